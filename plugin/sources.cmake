@@ -11,8 +11,10 @@ foreach(pair actuator:plugin/actuator/pid.c
   list(GET parts 1 files)
   string(REPLACE "," ";" files ${files})
   list(APPEND cf_plugin_files ${files})
+  list(APPEND files plugin/libm.c)
   add_library(cf_plugin_${name} MODULE ${files})
   target_include_directories(cf_plugin_${name} BEFORE PRIVATE ${CF_HEADERS} ${PROJECT_SOURCE_DIR}/include)
+  target_include_directories(cf_plugin_${name} PRIVATE ${PROJECT_SOURCE_DIR}/src)
   target_compile_options(cf_plugin_${name} PRIVATE ${CF_PLUGIN_FLAGS})
   target_link_libraries(cf_plugin_${name} PRIVATE ${CF_MATH})
   set_target_properties(cf_plugin_${name} PROPERTIES OUTPUT_NAME ${name} LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/plugin)
@@ -20,5 +22,6 @@ foreach(pair actuator:plugin/actuator/pid.c
 endforeach()
 
 # the same for programs that hold the library themselves: nothing they load can see its functions
-add_library(cf_plugin_objects OBJECT EXCLUDE_FROM_ALL ${cf_plugin_files})
+add_library(cf_plugin_objects OBJECT EXCLUDE_FROM_ALL ${cf_plugin_files} plugin/libm.c)
 target_include_directories(cf_plugin_objects BEFORE PRIVATE ${CF_HEADERS} ${PROJECT_SOURCE_DIR}/include)
+target_include_directories(cf_plugin_objects PRIVATE ${PROJECT_SOURCE_DIR}/src)

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Show where a room (a folder of src/ or of one of its houses) uses something of a room below it in the layer order.
 
-  check_layers.py [OBJECTS]     OBJECTS: folder with the object files of src/ (CMakeFiles/cf_objects.dir/src)
+  check_layers.py [--system-libm] [OBJECTS]     OBJECTS: folder with the object files of src/ (CMakeFiles/cf_objects.dir/src)
 
 Two looks: which headers are included, and, with OBJECTS, which symbols an object file asks for and which room defines
-them, so that a call through mujoco.h counts too.  Every use against the order stands in a list below with its reason.
+them, so that a call through mujoco.h counts too.  Elementary functions of the system are called nowhere, unless
+--system-libm says that this build wants them (-DCF_OWN_LIBM=OFF).  Every use against the order stands in a list below with its reason.
 A row of the list that is not needed any more fails as well: the lists only get shorter.
 """
 import os
@@ -20,6 +21,10 @@ ORDER = ['base', 'tables', 'math', 'law', 'model', 'kinematics', 'flex', 'dynami
          'ui', 'builder', 'device', 'backend', 'team', 'batch', 'api']
 # lanes step what batch keeps: one room in two folders
 SAME = {'lanes': 'batch'}
+# functions of the C library whose last bits, or signs of zeros, differ between systems; math/libm.h has our own
+SYSTEM_MATH = {name + suffix for suffix in ('', 'f') for name in
+               'sin cos tan sincos asin acos atan atan2 sinh cosh tanh asinh acosh atanh exp exp2 exp10 expm1 log log2 log10 '
+               'log1p pow hypot cbrt erf erfc tgamma lgamma fma fmin fmax'.split()}
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'src')
 
 # (file, header): includes that look down, with the reason
@@ -90,29 +95,37 @@ def isSource(homes, path):
     return name in homes and os.path.exists(os.path.join(rooms.ROOT, homes[name], rest))
 
 
-def calls(objects):
-    """(file, symbol, where it is defined) for every use of a symbol of a lower room"""
-    found = symbols(objects)
+def sources(objects):
+    """symbols() of files of src"""
     homes = rooms.rooms()
-    found = {path: both for path, both in found.items() if isSource(homes, path)}
+    return {path: both for path, both in symbols(objects).items() if isSource(homes, path)}
+
+
+def calls(found):
+    """(file, symbol, where it is defined) for every use of a symbol of a lower room"""
     home = {name: path for path, (defined, _) in found.items() for name in defined}
     for path, (_, undefined) in sorted(found.items()):
         for name in sorted(undefined):
             if name in home and looks_down(room(path), room(home[name])):
                 yield path, name, home[name]
-    if len(found) < 200:
-        sys.exit(f'check_layers: only {len(found)} object files under {objects}')
 
 
 def main():
+    args = [a for a in sys.argv[1:] if a != '--system-libm']
     bad, seen = [], set()
     for path, header in includes():
         seen.add((path, header))
         if (path, header) not in KNOWN_INCLUDES:
             bad.append(f'{path} includes {header}')
     stale = [f'{a} does not include {b} any more' for a, b in KNOWN_INCLUDES if (a, b) not in seen]
-    if len(sys.argv) > 1:
-        for path, name, home in calls(sys.argv[1]):
+    if args:
+        found = sources(args[0])
+        if len(found) < 200:
+            sys.exit(f'check_layers: only {len(found)} object files under {args[0]}')
+        if '--system-libm' not in sys.argv:
+            bad += [f'{path} calls {name} of the system; math/libm.h has cfi_{name}'
+                    for path, (_, undefined) in found.items() for name in undefined & SYSTEM_MATH]
+        for path, name, home in calls(found):
             seen.add((path, name))
             if (path, name) not in KNOWN_CALLS:
                 bad.append(f'{path} uses {name} of {home}')

@@ -4,6 +4,7 @@
 // (which a slew limit needs) are the first activations of the actuator; the filter or integrator of
 // the actuator itself is the last one and then stands for the control.
 #include "../config.h"
+#include "../libm.h"
 
 // configuration of an instance
 typedef struct {
@@ -45,7 +46,7 @@ static mjtNum filteredControl(const mjModel* m, const mjData* d, int u, bool is_
   }
   if (m->actuator_dyntype[u] == mjDYN_FILTEREXACT) {
     const mjtNum tau = mju_max(mjMINVAL, m->actuator_dynprm[u * mjNDYN]);
-    act += d->act_dot[adr] * tau * (1 - mju_exp(-m->opt.timestep / tau));
+    act += d->act_dot[adr] * tau * (1 - cfi_exp(-m->opt.timestep / tau));
   } else {
     act += d->act_dot[adr] * m->opt.timestep;
   }

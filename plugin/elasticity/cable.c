@@ -90,22 +90,27 @@ static void cableForces(const mjModel* m, mjData* d, int instance, int capabilit
 
 //---------------------------------- making --------------------------------------------------------
 
+static mjtNum cube(mjtNum x) {
+  return x * x * x;
+}
+
+
 // torsion constant and second moments of area of a body's first geom
 static void crossSection(const mjModel* m, int geom, mjtNum area[3]) {
   const int type = geom < 0 ? mjGEOM_NONE : m->geom_type[geom];
   const mjtNum* size = m->geom_size + 3 * (geom < 0 ? 0 : geom);
   mju_zero3(area);
   if (type == mjGEOM_CYLINDER || type == mjGEOM_CAPSULE) {
-    const mjtNum fourth = mjPI * pow(size[0], 4);
+    const mjtNum fourth = mjPI * cube(size[0]) * size[0];
     area[0] = fourth / 2;
     area[1] = area[2] = fourth / 4;
   } else if (type == mjGEOM_BOX) {
-    const mjtNum height = size[1], width = size[2], wide = fmax(height, width),
-                 slim = fmin(height, width);
-    const mjtNum corner = 1 - pow(slim, 4) / pow(wide, 4) / 12;
-    area[0] = wide * pow(slim, 3) * (16. / 3. - 3.36 * slim / wide * corner);
-    area[1] = pow(2 * width, 3) * 2 * height / 12;
-    area[2] = pow(2 * height, 3) * 2 * width / 12;
+    const mjtNum height = size[1], width = size[2], wide = height > width ? height : width,
+                 slim = height > width ? width : height;
+    const mjtNum corner = 1 - cube(slim) * slim / (cube(wide) * wide) / 12;
+    area[0] = wide * cube(slim) * (16. / 3. - 3.36 * slim / wide * corner);
+    area[1] = cube(2 * width) * 2 * height / 12;
+    area[2] = cube(2 * height) * 2 * width / 12;
   }
 }
 

@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "field.h"
+#include "../libm.h"
 
 enum { TURN, DIAMETER, TEETH, THICKNESS, HOLE };  // values
 
@@ -29,11 +30,11 @@ static gearWheel measureWheel(const mjtNum* value) {
   w.height = 2.2 / density;
   w.tip = (diameter + 2.0 * (1.0 / density)) / 2.0;
   w.root = w.tip - w.height;
-  w.base = diameter * mju_cos(pressure) / 2.0;
+  w.base = diameter * cfi_cos(pressure) / 2.0;
   w.hole = value[HOLE] >= 0.0 ? value[HOLE] / 2.0 : w.root - 0.14 * diameter;
   w.period = mjPI / density / pitch;
-  const mjtNum lean = mju_acos(w.base / pitch);
-  w.tooth = w.period / 2.0 - 2.0 * (mju_tan(lean) - lean);
+  const mjtNum lean = cfi_acos(w.base / pitch);
+  w.tooth = w.period / 2.0 - 2.0 * (cfi_tan(lean) - lean);
   return w;
 }
 
@@ -56,7 +57,7 @@ static mjtNum wrapAngle(mjtNum angle, const gearWheel* w) {
 static mjtNum teethDistance(const gearWheel* w, mjtNum radius, mjtNum a, mjtNum b) {
   mjtNum flanks = -1.0e6;
   if (w->base < radius) {
-    const mjtNum leave = mju_acos(w->base / radius);
+    const mjtNum leave = cfi_acos(w->base / radius);
     const mjtNum string = mju_sqrt(radius * radius - w->base * w->base);
     flanks = common(string - w->base * (a + leave), string - w->base * (b + leave));
   }
@@ -75,7 +76,7 @@ static mjtNum wheelDistance(const mjtNum p[3], const mjtNum* value) {
   if (w.tip - radius < -0.2) {
     return radius - w.tip;
   }
-  const mjtNum angle = mju_atan2(p[1], p[0]) + value[TURN];
+  const mjtNum angle = cfi_atan2(p[1], p[0]) + value[TURN];
   const mjtNum teeth =
       teethDistance(&w, radius, wrapAngle(angle, &w), wrapAngle(-angle - w.tooth, &w));
   const mjtNum rim = radius - w.tip, width = 0.0035 * value[DIAMETER];

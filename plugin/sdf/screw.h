@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "field.h"
+#include "../libm.h"
 
 // a point as the thread sees it
 typedef struct {
@@ -20,7 +21,7 @@ static inline screwPoint screwAt(const mjtNum p[3], mjtNum core) {
   screwPoint s;
   s.outward = mju_sqrt(p[0] * p[0] + p[1] * p[1]) - core;
   s.slope = mju_sqrt(2.) / 2.;
-  const mjtNum phase = p[2] * turns - mju_atan2(p[1], p[0]) / mjPI / 2.;
+  const mjtNum phase = p[2] * turns - cfi_atan2(p[1], p[0]) / mjPI / 2.;
   const mjtNum wave = fabs(phase - floor(phase) - .5);
   s.thread = (s.outward - wave / turns) * s.slope;
   s.cone = (p[2] - s.outward) * s.slope;
@@ -31,8 +32,8 @@ static inline screwPoint screwAt(const mjtNum p[3], mjtNum core) {
 // the head: a hexagonal prism below the origin, its top rounded by a cone
 static inline mjtNum screwHead(const mjtNum p[3], const screwPoint* s) {
   static const mjtNum per_radian = 6. / mjPI / 2.;  // sides
-  const mjtNum angle = -floor(mju_atan2(p[1], p[0]) * per_radian + .5) / per_radian;
-  const mjtNum turned = mju_sin(angle + mjPI * .5) * p[0] + -mju_sin(angle) * p[1];
+  const mjtNum angle = -floor(cfi_atan2(p[1], p[0]) * per_radian + .5) / per_radian;
+  const mjtNum turned = cfi_sin(angle + mjPI * .5) * p[0] + -cfi_sin(angle) * p[1];
   const mjtNum prism = common(turned - .5, fabs(p[2] + .25) - .25);
   return common(prism, (p[2] + s->outward - .22) * s->slope);
 }

@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "../config.h"
+#include "../libm.h"
 
 enum { MAX_CHANNELS = 6 };
 
@@ -100,7 +101,7 @@ static void setEdges(touchGrid* g, int axis) {
   const mjtNum step = 2.0 / cells, scale = g->fov[axis] * mjPI / 180;
   mjtNum at = -1;
   for (int i = 0; i <= cells; i++) {
-    const mjtNum curved = g->gamma != 0 ? g->gamma * mju_pow(at, 5) + (1 - g->gamma) * at : at;
+    const mjtNum curved = g->gamma != 0 ? g->gamma * cfi_pow(at, 5) + (1 - g->gamma) * at : at;
     g->edge[axis][i] = curved * scale;
     at += step;
   }
@@ -170,8 +171,8 @@ static int placeOnGrid(const mjData* d, const touchGrid* g, const touchView* vie
   mju_sub3(offset, con->pos, d->site_xpos + 3 * view->site);
   mju_mulMatTVec3(p, d->site_xmat + 9 * view->site, offset);
   const mjtNum flat = p[0] * p[0] + p[2] * p[2];
-  const int column = cellOf(g->edge[0], g->size[0], mju_atan2(p[0], -p[2]));
-  const int row = cellOf(g->edge[1], g->size[1], mju_atan2(p[1], mju_sqrt(flat)));
+  const int column = cellOf(g->edge[0], g->size[0], cfi_atan2(p[0], -p[2]));
+  const int row = cellOf(g->edge[1], g->size[1], cfi_atan2(p[1], mju_sqrt(flat)));
   *distance = mju_sqrt(flat + p[1] * p[1]);
   return column < 0 || row < 0 ? -1 : row * g->size[0] + column;
 }
@@ -226,8 +227,8 @@ static void showCell(const mjData* d, const touchGrid* g, const touchView* view,
   const mjtNum* frame = d->site_xmat + 9 * view->site;
   const mjtNum half[3] = {distance * 0.5 * (x[1] - x[0]), distance * 0.5 * (y[1] - y[0]),
                           distance * thickness};
-  const mjtNum seen[3] = {away * mju_cos(elevation) * mju_sin(azimuth), away * mju_sin(elevation),
-                          -away * mju_cos(elevation) * mju_cos(azimuth)};
+  const mjtNum seen[3] = {away * cfi_cos(elevation) * cfi_sin(azimuth), away * cfi_sin(elevation),
+                          -away * cfi_cos(elevation) * cfi_cos(azimuth)};
   const mjtNum right[3] = {frame[0], frame[3], frame[6]},
                down[3] = {-frame[1], -frame[4], -frame[7]};
   mjtNum pos[3], site[4], turn_x[4], turn_y[4], quat[4], mat[9];

@@ -17,6 +17,7 @@ list(APPEND CF_SOURCES
   src/base/memory.c
   src/base/missing.c
   src/base/nearest.c
+  src/base/pace.c
   src/base/path.c
   src/base/platform.c
   ${CF_PLATFORM}

@@ -21,15 +21,7 @@ typedef const cfLaneGroup* cfLaw;
 #define CF_LAW_EXACT
 #define numNot(is) (~(is))
 #define numAll(is) laneNone(~(is))
-
-
-// world by world: there is no such instruction
-CF_LANE_INLINE cfVec numExp(cfVec x) {
-  for (int w = 0; w < CF_LANES; w++) {
-    x[w] = exp(x[w]);
-  }
-  return x;
-}
+#define numExp laneExp
 
 
 // Power of a number, in a function of its own: gcc 12 may keep upper halves of registers in use on

@@ -41,6 +41,7 @@
 #include "law/alone.h"
 #include "law/scalar.h"
 #include "math/inline.h"
+#include "math/libm.h"
 
 typedef mjtNum cfNum;
 typedef bool cfIs;
@@ -60,7 +61,7 @@ typedef struct {
 #define numClip cfi_clip
 #define numAbs fabs
 #define numSqrt sqrt
-#define numExp exp
+#define numExp cfi_exp
 #define numPower cfi_power
 #define numMin cfi_min
 

@@ -1,10 +1,13 @@
 // Inverse trigonometric functions and the length of a pair: all from the angle of a point (x, y),
 // whose coordinates are known to twice the precision.
+#include "math/libm.h"
+
+#ifndef CF_SYSTEM_LIBM
+
 #include <math.h>
 #include <stdbool.h>
 
 #include "base/assert.h"
-#include "math/libm.h"
 #include "math/wide.h"
 
 static const cfWide whole_pi = {0x1.921fb54442d18p+1, 0x1.1a62633145c07p-53};
@@ -111,39 +114,76 @@ double cfi_atan(double x) {
 }
 
 
-// sqrt(1 - x^2) for |x| <= 1
-static cfWide otherSide(double x) {
-  const cfWide square = cfi_wideProduct(x, x), less = cfi_wideSum(1, -square.hi);
-  const cfWide rest = cfi_wideFast(less.hi, less.lo - square.lo);
-  if (rest.hi <= 0) {
+// ---------------------------------------- arcsine
+
+// asin(x + lo) = x + x^3/6 + x^5*P(x^2) for 0 <= x <= 1/2, before the last rounding; the largest
+// error of P is 2^-59 of the result.  x is h + l, h with 12 bits, so h^3 is exact.
+static cfWide arcsineBelowHalf(double x, double lo) {
+  CF_ASSERT(x >= 0 && x <= 0.5);
+  const double magic = 0x1.8p40, h = (x + magic) - magic, l = x - h, hh = h * h, hhh = hh * h;
+  const double z = x * x, zz = z * z;
+  const double p01 = 0x1.3333333331873p-4 + z * 0x1.6db6db6ff0f83p-5;
+  const double p23 = 0x1.f1c71b453e515p-6 + z * 0x1.6e8bcdb280d34p-6;
+  const double p45 = 0x1.1c4b06abdd2e7p-6 + z * 0x1.ca07b83473f77p-7;
+  const double p67 = 0x1.7639bfeefa9d9p-7 + z * 0x1.5d8f105bcb106p-7;
+  const double p89 = 0x1.0d0efc441ad95p-8 + z * 0x1.54a20bad94114p-6;
+  const double pab = -0x1.43e054c7f7013p-6 + z * 0x1.05485d3b36fedp-5;
+  const double p = p01 + zz * (p23 + zz * (p45 + zz * (p67 + zz * (p89 + zz * pab))));
+
+  // 1/6 in two parts, of which the first has 17 bits
+  const double mixed = l * (3 * hh + l * (3 * h + l)) * 0x1.5555555555555p-3;
+  const double small = (hhh * 0x1.5555555555555p-21 + mixed) + x * zz * p;
+  const double slope = 1 + z * (0.5 + 0.375 * z);
+  const cfWide sum = cfi_wideFast(x, hhh * 0x1.5555p-3);
+  return (cfWide){sum.hi, sum.lo + (small + lo * slope)};
+}
+
+
+// asin(sqrt((1 - x)/2)), half the arccosine, for 1/2 <= x <= 1
+static cfWide halfArccosine(double x) {
+  CF_ASSERT(x >= 0.5 && x <= 1);
+  const double square = 0.5 * (1 - x), root = sqrt(square);
+  if (square == 0) {
     return (cfWide){0, 0};
   }
-  const double root = sqrt(rest.hi);
-  const cfWide back = cfi_wideProduct(root, root);
-  return cfi_wideFast(root, ((rest.hi - back.hi) - back.lo + rest.lo) / (2 * root));
+
+  // what the root lacks: its first 26 bits have an exact square
+  const double h = cfi_bitsDouble(cfi_doubleBits(root) & ~(uint64_t)0x7ffffff), l = root - h;
+  return arcsineBelowHalf(root, ((square - h * h) - l * (root + h)) / (2 * root));
+}
+
+
+// angle - scale * part, rounded once; scale is a power of two
+static double lessThan(cfWide angle, double scale, cfWide part) {
+  CF_ASSERT(fabs(part.hi) <= angle.hi);
+  const cfWide sum = cfi_wideFast(angle.hi, -scale * part.hi);
+  return sum.hi + (sum.lo + (angle.lo - scale * part.lo));
 }
 
 
 double cfi_asin(double x) {
-  if (!(fabs(x) <= 1)) {
+  const double size = fabs(x);
+  if (!(size <= 1)) {
     return (x - x) / (x - x);
   }
-  if (fabs(x) < 0x1p-60) {
-    return x;
+  if (size <= 0.5) {
+    const cfWide angle = arcsineBelowHalf(size, 0);
+    return copysign(angle.hi + angle.lo, x);
   }
-  return copysign(angleOf((cfWide){fabs(x), 0}, otherSide(x)).hi, x);
+  return copysign(lessThan(quarter_turn, 2, halfArccosine(size)), x);
 }
 
 
 double cfi_acos(double x) {
-  if (!(fabs(x) <= 1)) {
+  const double size = fabs(x);
+  if (!(size <= 1)) {
     return (x - x) / (x - x);
   }
-  if (fabs(x) < 0x1p-60) {
-    return quarter_turn.hi;
+  if (size <= 0.5) {
+    return lessThan(quarter_turn, x < 0 ? -1 : 1, arcsineBelowHalf(size, 0));
   }
-  const cfWide angle = angleOf(otherSide(x), (cfWide){fabs(x), 0});
-  return x > 0 ? angle.hi : cfi_wideAdd(whole_pi, cfi_wideNegative(angle)).hi;
+  const cfWide half = halfArccosine(size);
+  return x > 0 ? 2 * (half.hi + half.lo) : lessThan(whole_pi, 2, half);
 }
 
 
@@ -166,3 +206,5 @@ double cfi_hypot(double x, double y) {
   const double more = ((sum.hi - back.hi) - back.lo + sum.lo) / (2 * root);
   return (root + more) / scale;
 }
+
+#endif  // CF_SYSTEM_LIBM

@@ -1,47 +1,53 @@
 // Exponential function, logarithm and powers.
+#include "math/libm.h"
+
+#ifndef CF_SYSTEM_LIBM
+
 #include <math.h>
 #include <stdbool.h>
 
 #include "base/assert.h"
-#include "math/libm.h"
 #include "math/wide.h"
+
+#define CF_LIBM(name) single##name
+#define CF_LIBM_REAL double
+#define CF_LIBM_WORD uint64_t
+#define CF_LIBM_BITS cfi_doubleBits
+#define CF_LIBM_NUMBER cfi_bitsDouble
+#include "math/libm_growth.h"
+#undef CF_LIBM
+#undef CF_LIBM_REAL
+#undef CF_LIBM_WORD
+#undef CF_LIBM_BITS
+#undef CF_LIBM_NUMBER
 
 // ln 2; multiples up to 2^13 of the first part are exact
 static const double ln2_part[2] = {0x1.62e42fefa2p-1, 0x1.9ef35793c7673p-41};
 
 // ---------------------------------------- exponential
 
-// exp(x) - 1 = x + x^2/2 + x^3*P(x) for |x| <= ln(2)/2
-static cfWide expLessOne(cfWide x) {
-  static const double coefficient[11] = {
-      0x1.5555555555555p-3,  0x1.5555555555557p-5,  0x1.1111111111111p-7,  0x1.6c16c16c15a68p-10,
-      0x1.a01a01a0196acp-13, 0x1.a01a01a9e991bp-16, 0x1.71de3a5aa7bb7p-19, 0x1.27e4d41966f2fp-22,
-      0x1.ae642c82e33d5p-26, 0x1.1f7f2776cfaf2p-29, 0x1.61bfaa228dde5p-33,
-  };
-  const cfWide square = cfi_wideProduct(x.hi, x.hi);
-  const double cubic = x.hi * square.hi * cfi_polynomial(coefficient, 11, x.hi);
-  const cfWide sum = cfi_wideFast(x.hi, 0.5 * square.hi);
-  return cfi_wideFast(sum.hi, cubic + (sum.lo + 0.5 * square.lo + x.lo * (1 + x.hi)));
-}
-
-
 // exp(x) = value * 2^power, for |x| < 800
 static cfWide expParts(cfWide x, int* power) {
   CF_ASSERT(x.hi < 800 && x.hi > -800);
-  const double magic = 0x1.8p52;
-  const double k = (x.hi * 0x1.71547652b82fep+0 + magic) - magic;
-  const cfWide first = cfi_wideSum(x.hi - k * ln2_part[0], -(k * ln2_part[1]));
-  const cfWide less = expLessOne(cfi_wideFast(first.hi, first.lo + x.lo));
-  const cfWide value = cfi_wideFast(1, less.hi);
-  *power = (int)k;
-  return cfi_wideFast(value.hi, value.lo + less.lo);
+  const singleGrowth g = singleGrowthOf(x.hi, x.lo);
+  *power = (int)(int32_t)(uint32_t)g.power;
+  CF_ASSERT(*power < 1200 && *power > -1200 && fabs(g.r) < 0.35);
+  return cfi_wideFast((1 + g.h) + g.square, g.l + g.rest);
 }
 
 
-// value * 2^power, at the ends of the range in two steps
-static double scaled(double value, int power) {
+// value * 2^power, rounded once: below the smallest normal number the places that fall off are
+// pushed out by a larger number before
+static double scaled(cfWide value, int power) {
+  CF_ASSERT(value.hi > 0.5 && value.hi < 2);
+  if (power < -1022 || (power == -1022 && value.hi < 1)) {
+    const double unit = cfi_twoTo(-1022 - power);
+    const cfWide sum = cfi_wideFast(unit, value.hi);
+    const double kept = (sum.hi + (sum.lo + value.lo)) - unit;
+    return kept * 0x1p-1021 * cfi_twoTo(power + 1021);
+  }
   const int half = power / 2;
-  return value * cfi_twoTo(half) * cfi_twoTo(power - half);
+  return value.hi * cfi_twoTo(half) * cfi_twoTo(power - half);
 }
 
 
@@ -54,11 +60,14 @@ static double expOf(cfWide x) {
   }
   int power;
   const cfWide value = expParts(x, &power);
-  return scaled(value.hi, power);
+  return scaled(value, power);
 }
 
 
 double cfi_exp(double x) {
+  if (fabs(x) < 708) {
+    return singleExpOf(x);
+  }
   return x != x ? x : expOf((cfWide){x, 0});
 }
 
@@ -74,12 +83,14 @@ double cfi_expm1(double x) {
     return x;
   }
   if (fabs(x) < 0.34) {
-    return expLessOne((cfWide){x, 0}).hi;
+    const singleGrowth g = singleGrowthOf(x, 0);
+    const cfWide sum = cfi_wideFast(x, g.square);
+    return sum.hi + (sum.lo + g.rest);
   }
   int power;
   const cfWide value = expParts((cfWide){x, 0}, &power);
   if (power > 100) {
-    return scaled(value.hi, power);
+    return scaled(value, power);
   }
   const double scale = cfi_twoTo(power);
   const cfWide less = cfi_wideSum(scale * value.hi, -1);
@@ -193,3 +204,5 @@ double cfi_pow(double x, double y) {
   }
   return kind == 1 ? -value : value;
 }
+
+#endif  // CF_SYSTEM_LIBM

@@ -1,20 +1,36 @@
-// Sine, cosine and tangent.
-//
-// The argument is reduced to the distance from the nearest multiple of pi/2, which is at most pi/4;
-// there a polynomial does.  Polynomials pass through the function at Chebyshev nodes (error below
-// 2^-56 of the result); leading terms are kept as sums of two doubles.
+// Sine, cosine and tangent: angles of moderate size by libm_sincos.h, for one number and for four;
+// others by a reduction with as many bits of 2/pi as they need.
+#include "math/libm.h"
+
+#ifndef CF_SYSTEM_LIBM
+
 #include <math.h>
+#include <stdbool.h>
+#include <string.h>
 
 #include "base/assert.h"
-#include "math/libm.h"
+#include "math/simd/lane.h"
 #include "math/wide.h"
 
-// ---------------------------------------- reduction
+#define CF_LIBM(name) one##name
+#define CF_LIBM_REAL double
+#define CF_LIBM_WORD uint64_t
+#define CF_LIBM_TEST bool
+#define CF_LIBM_BITS cfi_doubleBits
+#define CF_LIBM_NUMBER cfi_bitsDouble
+#define CF_LIBM_PICK(odd, a, b) ((odd) ? (a) : (b))
+#include "math/libm_sincos.h"
+#undef CF_LIBM
+#undef CF_LIBM_REAL
+#undef CF_LIBM_WORD
+#undef CF_LIBM_TEST
+#undef CF_LIBM_BITS
+#undef CF_LIBM_NUMBER
+#undef CF_LIBM_PICK
 
-// pi/2 in pieces of 33 bits: multiples up to 2^20 of the first three are exact
-static const double half_pi_part[4] = {0x1.921fb544p+0, 0x1.0b4611a6p-34, 0x1.3198a2ep-69,
-                                       0x1.b839a252049c1p-104};
 static const cfWide half_pi = {0x1.921fb54442d18p+0, 0x1.1a62633145c07p-54};
+
+// ---------------------------------------- reduction of large angles
 
 // 2/pi, a word of zeros and then the bits behind the point
 static const uint64_t two_over_pi[21] = {
@@ -40,18 +56,6 @@ static const uint64_t two_over_pi[21] = {
     0x56033046fc7b6bab,
     0xf0cfbc209af4361d,
 };
-
-
-// for arguments below 2^20: x - k*pi/2 piece by piece (Cody and Waite)
-static int reduceSmall(double x, cfWide* rest) {
-  const double magic = 0x1.8p52;  // pushes the fraction out
-  const double k = (x * 0x1.45f306dc9c883p-1 + magic) - magic;
-  const double first = x - k * half_pi_part[0];
-  const cfWide second = cfi_wideSum(first, -(k * half_pi_part[1]));
-  const cfWide third = cfi_wideSum(second.hi, -(k * half_pi_part[2]));
-  *rest = cfi_wideSum(third.hi, (third.lo + second.lo) - k * half_pi_part[3]);
-  return (int)(int64_t)k;
-}
 
 
 // high word of the product of two words
@@ -98,8 +102,9 @@ static cfWide fractionOf(const uint64_t word[3]) {
 }
 
 
-// for positive arguments from 2^20
+// for positive angles above pi/4
 static int reduceLarge(double x, cfWide* rest) {
+  CF_ASSERT(x > 0.78 && x < HUGE_VAL);
   uint64_t word[3];
   multipleOfTwoOverPi(x, word);
   int quadrant = (int)(word[0] >> 62);
@@ -120,16 +125,8 @@ static int reduceLarge(double x, cfWide* rest) {
 
 
 // x = n*pi/2 + rest; returns n modulo 4
-static int reduceAngle(double x, cfWide* rest) {
-  const double size = fabs(x);
-  if (size <= 0x1.921fb54442d18p-1) {
-    *rest = (cfWide){x, 0};
-    return 0;
-  }
-  if (size < 0x1p20) {
-    return reduceSmall(x, rest) & 3;
-  }
-  const int n = reduceLarge(size, rest);
+static int reduceHard(double x, cfWide* rest) {
+  const int n = reduceLarge(fabs(x), rest);
   if (x < 0) {
     *rest = cfi_wideNegative(*rest);
     return -n & 3;
@@ -137,75 +134,127 @@ static int reduceAngle(double x, cfWide* rest) {
   return n & 3;
 }
 
-// ---------------------------------------- up to pi/4
 
-// x + x^3*P(x^2)
-static cfWide sineNearZero(cfWide x) {
-  static const double coefficient[7] = {
-      -0x1.5555555555555p-3,  0x1.111111111111p-7,   -0x1.a01a01a01992fp-13, 0x1.71de3a545f836p-19,
-      -0x1.ae645410e937bp-26, 0x1.61217d9252c03p-33, -0x1.ab16f5caa198ap-41,
-  };
-  const double square = x.hi * x.hi;
-  const double cubic = x.hi * square * cfi_polynomial(coefficient, 7, square);
-  return cfi_wideFast(x.hi, cubic + x.lo * (1 - 0.5 * square));
-}
-
-
-// 1 - x^2/2 + x^4*P(x^2)
-static cfWide cosineNearZero(cfWide x) {
-  static const double coefficient[7] = {
-      0x1.5555555555555p-5,  -0x1.6c16c16c16c16p-10, 0x1.a01a01a019d06p-16, -0x1.27e4fb77125c5p-22,
-      0x1.1eed8deac3dfep-29, -0x1.9394b8bd50ae1p-37, 0x1.ab779550c8d9bp-45,
-  };
-  const cfWide square = cfi_wideProduct(x.hi, x.hi);
-  const cfWide first = cfi_wideFast(1, -0.5 * square.hi);
-  const double quartic = square.hi * square.hi * cfi_polynomial(coefficient, 7, square.hi);
-  return cfi_wideFast(first.hi, quartic + (first.lo - 0.5 * square.lo - x.hi * x.lo));
-}
-
-
-// sine of an angle that was reduced: n quarter turns and the rest
-static cfWide sineAfter(int n, cfWide rest) {
+// Reduce an angle that needs more bits of pi; not inlined, so that it does not cost the others
+// registers.
+static __attribute__((noinline)) oneAngle hardAngle(double x) {
+  if (!(fabs(x) < HUGE_VAL)) {
+    return (oneAngle){x - x, x - x, 0, 0};
+  }
+  cfWide rest;
+  const int n = reduceHard(x, &rest);
   CF_ASSERT_INDEX(n, 4);
-  const cfWide value = n & 1 ? cosineNearZero(rest) : sineNearZero(rest);
-  return n & 2 ? cfi_wideNegative(value) : value;
+  CF_ASSERT(fabs(rest.hi) < 0.79);
+  return (oneAngle){rest.hi, rest.lo, n, (uint64_t)n};
 }
 
 
-// no angle: not a number
-static int isEndless(double x) {
-  return (cfi_doubleBits(x) >> 52 & 0x7ff) == 0x7ff;
+static inline oneAngle turnOf(double x) {
+  const oneAngle a = oneReduceAngle(x);
+  if (oneIsHard(x, a)) {
+    return hardAngle(x);
+  }
+  CF_ASSERT(fabs(a.hi) < 0.79 && fabs(a.lo) <= fabs(a.hi) * 0x1p-52);
+  return a;
+}
+
+// ---------------------------------------- functions
+
+void cfi_sinCos(double* sine, double* cosine, double x) {
+  oneSinCosOfAngle(sine, cosine, turnOf(x));
 }
 
 
 double cfi_sin(double x) {
-  if (isEndless(x)) {
-    return x - x;
-  }
-  cfWide rest;
-  const int n = reduceAngle(x, &rest);
-  return sineAfter(n, rest).hi;
+  double sine, cosine;
+  oneSinCosOfAngle(&sine, &cosine, turnOf(x));
+  return sine;
 }
 
 
 double cfi_cos(double x) {
-  if (isEndless(x)) {
-    return x - x;
-  }
-  cfWide rest;
-  const int n = reduceAngle(x, &rest);
-  return sineAfter((n + 1) & 3, rest).hi;
+  double sine, cosine;
+  oneSinCosOfAngle(&sine, &cosine, turnOf(x));
+  return cosine;
 }
 
 
 double cfi_tan(double x) {
-  if (isEndless(x)) {
-    return x - x;
-  }
-  cfWide rest;
-  const int n = reduceAngle(x, &rest);
-  if (n == 0 && fabs(x) < 0x1p-300) {
+  const oneAngle a = turnOf(x);
+  if (fabs(x) < 0x1p-300) {
     return x;  // the quotient below would lose what is near the smallest numbers
   }
-  return cfi_wideDivide(sineAfter(n, rest), sineAfter((n + 1) & 3, rest)).hi;
+  const oneSum s = oneSineNearZero(a.hi, a.lo), c = oneCosineNearZero(a.hi, a.lo);
+  const cfWide sine = cfi_wideFast(s.hi, s.lo), cosine = cfi_wideFast(c.hi, c.lo);
+  return a.quarter & 1 ? -cfi_wideDivide(cosine, sine).hi : cfi_wideDivide(sine, cosine).hi;
 }
+
+// ---------------------------------------- four at a time
+
+#if !defined(CF_SCALAR_LANES) && !defined(CF_DEVICE)
+
+typedef uint64_t fourWords __attribute__((vector_size(32)));
+typedef int64_t fourTests __attribute__((vector_size(32)));
+
+#define CF_LIBM(name) four##name
+#define CF_LIBM_REAL cfLane
+#define CF_LIBM_WORD fourWords
+#define CF_LIBM_TEST fourTests
+#define CF_LIBM_BITS(x) ((fourWords)(x))
+#define CF_LIBM_NUMBER(w) ((cfLane)(w))
+#define CF_LIBM_PICK(odd, a, b) ((cfLane)(((fourWords)(a) & -(odd)) | ((fourWords)(b) & ((odd)-1))))
+#include "math/libm_sincos.h"
+#undef CF_LIBM
+#undef CF_LIBM_REAL
+#undef CF_LIBM_WORD
+#undef CF_LIBM_TEST
+#undef CF_LIBM_BITS
+#undef CF_LIBM_NUMBER
+#undef CF_LIBM_PICK
+
+
+// Sine and cosine of four angles.
+static void sinCosOfFour(double (*res)[2], const double x[4]) {
+  const cfLane four = cfi_laneLoad(x);
+  const fourAngle a = fourReduceAngle(four);
+  const fourTests hard = fourIsHard(four, a);
+  if ((hard[0] | hard[1] | hard[2] | hard[3]) != 0) {
+    for (int k = 0; k < 4; k++) {
+      cfi_sinCos(res[k], res[k] + 1, x[k]);
+    }
+    return;
+  }
+  cfLane sine, cosine;
+  fourSinCosOfAngle(&sine, &cosine, a);
+  cfi_laneStore(res[0], CF_LANE_MIX(sine, cosine, 0, 4, 1, 5));
+  cfi_laneStore(res[2], CF_LANE_MIX(sine, cosine, 2, 6, 3, 7));
+}
+
+
+void cfi_sinCosOf(double (*res)[2], const double* x, int n) {
+  CF_ASSERT(n >= 0);
+  int k = 0;
+  for (; k + 4 <= n; k += 4) {
+    sinCosOfFour(res + k, x + k);
+  }
+  if (n - k == 1) {
+    cfi_sinCos(res[k], res[k] + 1, x[k]);
+  } else if (k < n) {
+    double rest[4] = {0}, pair[4][2];
+    memcpy(rest, x + k, sizeof(*rest) * (size_t)(n - k));
+    sinCosOfFour(pair, rest);
+    memcpy(res + k, pair, sizeof(*pair) * (size_t)(n - k));
+  }
+}
+
+#else
+
+void cfi_sinCosOf(double (*res)[2], const double* x, int n) {
+  for (int k = 0; k < n; k++) {
+    cfi_sinCos(res[k], res[k] + 1, x[k]);
+  }
+}
+
+#endif  // CF_SCALAR_LANES
+
+#endif  // CF_SYSTEM_LIBM

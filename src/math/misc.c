@@ -5,6 +5,7 @@
 
 #include <mujoco/mujoco.h>
 
+#include "math/libm.h"
 #include "math/scalar.h"
 
 mjtNum mju_min(mjtNum a, mjtNum b) {
@@ -78,7 +79,7 @@ mjtNum mju_standardNormal(mjtNum* num2) {
     square = point[0] * point[0] + point[1] * point[1];
   } while (square == 0 || square >= 1.0);
 
-  const mjtNum stretch = sqrt((-2.0 * log(square)) / square);
+  const mjtNum stretch = sqrt((-2.0 * cfi_log(square)) / square);
   if (num2) {
     *num2 = point[1] * stretch;
   }
@@ -96,13 +97,13 @@ mjtNum mju_springDamper(mjtNum pos0, mjtNum vel0, mjtNum Kp, mjtNum Kv, mjtNum d
     const mjtNum slow = -half + w, fast = -half - w;
     const mjtNum c_slow = (pos0 * fast - vel0) / (fast - slow);
     const mjtNum c_fast = (pos0 * slow - vel0) / (slow - fast);
-    return c_slow * exp(slow * dt) + c_fast * exp(fast * dt);
+    return c_slow * cfi_exp(slow * dt) + c_fast * cfi_exp(fast * dt);
   }
 
   // underdamped or critical: a decaying envelope
-  const mjtNum envelope = exp(-Kv * dt / 2), drift = vel0 + Kv * pos0 / 2;
+  const mjtNum envelope = cfi_exp(-Kv * dt / 2), drift = vel0 + Kv * pos0 / 2;
   if (discriminant < -mjMINVAL) {
-    return envelope * (pos0 * cos(w * dt) + drift / w * sin(w * dt));
+    return envelope * (pos0 * cfi_cos(w * dt) + drift / w * cfi_sin(w * dt));
   }
   return envelope * (pos0 + drift * dt);
 }

@@ -2,6 +2,7 @@
 #ifndef CF_MATH_QUAT_H
 #define CF_MATH_QUAT_H
 
+#include "math/libm.h"
 #include "math/vec3.h"
 
 static inline void cfi_set4(mjtNum res[4], mjtNum w, mjtNum x, mjtNum y, mjtNum z) {
@@ -132,8 +133,9 @@ static inline void cfi_axisAngle2Quat(mjtNum res[4], const mjtNum axis[3], mjtNu
     cfi_unitQuat(res);
     return;
   }
-  const mjtNum s = sin(angle * 0.5);
-  cfi_set4(res, cos(angle * 0.5), axis[0] * s, axis[1] * s, axis[2] * s);
+  mjtNum s, c;
+  cfi_sinCos(&s, &c, angle * 0.5);
+  cfi_set4(res, c, axis[0] * s, axis[1] * s, axis[2] * s);
 }
 
 
@@ -141,7 +143,7 @@ static inline void cfi_axisAngle2Quat(mjtNum res[4], const mjtNum axis[3], mjtNu
 static inline void cfi_quat2Vel(mjtNum res[3], const mjtNum q[4], mjtNum dt) {
   mjtNum axis[3] = {q[1], q[2], q[3]};
   const mjtNum sine = cfi_normalize3(axis);
-  const mjtNum angle = 2 * atan2(sine, q[0]);
+  const mjtNum angle = 2 * cfi_atan2(sine, q[0]);
 
   // the shorter way round
   cfi_scl3(res, axis, (angle > mjPI ? angle - 2 * mjPI : angle) / dt);

@@ -3,6 +3,7 @@
 
 #include <mujoco/mujoco.h>
 
+#include "math/libm.h"
 #include "math/quat.h"
 
 // res = identity*one + cross(v)*two + [cross(v)]^2 or v*v' *three, given those nine numbers
@@ -26,7 +27,7 @@ void mjd_subQuat(const mjtNum qa[4], const mjtNum qb[4], mjtNum Da[9], mjtNum Db
   cfi_set3(square + 3, x * y, -z * z - x * x, y * z);
   cfi_set3(square + 6, x * z, y * z, -y * y - x * x);
 
-  const mjtNum shrink = half < 6e-8 ? 1.0 : half / tan(half);
+  const mjtNum shrink = half < 6e-8 ? 1.0 : half / cfi_tan(half);
   combineBasis(D, 1, axis, half, square, 1.0 - shrink);
   if (Da) {
     cfi_copy9(Da, D);
@@ -42,8 +43,8 @@ void mjd_subQuat(const mjtNum qa[4], const mjtNum qb[4], mjtNum Da[9], mjtNum Db
 // sin(x)/x, (1-cos(x))/x^2, (x-sin(x))/x^3, by their series for small x
 static void sineRatios(mjtNum ratio[3], mjtNum x, mjtNum xx) {
   if (fabs(x) > 1.0 / 32) {
-    ratio[0] = sin(x) / x;
-    ratio[1] = (1.0 - cos(x)) / xx;
+    ratio[0] = cfi_sin(x) / x;
+    ratio[1] = (1.0 - cfi_cos(x)) / xx;
     ratio[2] = (1.0 - ratio[0]) / xx;
     return;
   }
@@ -66,7 +67,7 @@ void mjd_quatIntegrate(const mjtNum vel[3], mjtNum scale, mjtNum Dquat[9], mjtNu
   sineRatios(ratio, x, xx);
 
   if (Dquat) {
-    combineBasis(Dquat, cos(x), s, -ratio[0], outer, ratio[1]);
+    combineBasis(Dquat, cfi_cos(x), s, -ratio[0], outer, ratio[1]);
   }
   combineBasis(D, ratio[0], s, -ratio[1], outer, ratio[2]);
   if (Dvel) {

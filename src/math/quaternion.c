@@ -4,6 +4,7 @@
 
 #include <mujoco/mujoco.h>
 
+#include "math/libm.h"
 #include "math/quat.h"
 
 void mju_zero4(mjtNum res[4]) {
@@ -104,7 +105,7 @@ void mju_quatZ2Vec(mjtNum quat[4], const mjtNum vec[3]) {
   mjtNum axis[3] = {-target[1], target[0], 0};
   const mjtNum sine = cfi_normalize3(axis), cosine = target[2];
   if (!(sine < mjMINVAL)) {
-    cfi_axisAngle2Quat(quat, axis, atan2(sine, cosine));
+    cfi_axisAngle2Quat(quat, axis, cfi_atan2(sine, cosine));
   } else if (cosine < 0) {
     // opposite: half a turn about x
     cfi_set4(quat, 0, 1, 0, 0);
@@ -170,8 +171,8 @@ void mju_euler2Quat(mjtNum quat[4], const mjtNum euler[3], const char* seq) {
     }
 
     const int index = (int)(letter - letters);
-    mjtNum turn[4] = {cos(euler[k] / 2), 0, 0, 0};
-    turn[1 + index % 3] = sin(euler[k] / 2);
+    mjtNum turn[4] = {cfi_cos(euler[k] / 2), 0, 0, 0};
+    turn[1 + index % 3] = cfi_sin(euler[k] / 2);
     if (index < 3) {
       cfi_mulQuat(total, total, turn);
     } else {

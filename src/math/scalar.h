@@ -6,6 +6,8 @@
 
 #include <mujoco/mjtnum.h>
 
+#include "math/libm.h"
+
 // smaller of two numbers; b when either is NaN
 static inline mjtNum cfi_min(mjtNum a, mjtNum b) {
   return a <= b ? a : b;
@@ -56,7 +58,7 @@ static inline mjtNum cfi_power(mjtNum base, mjtNum exponent) {
   if (exponent == 1) {
     return base;
   }
-  return exponent == 2 ? base * base : pow(base, exponent);
+  return exponent == 2 ? base * base : cfi_pow(base, exponent);
 }
 
 #endif  // CF_MATH_SCALAR_H

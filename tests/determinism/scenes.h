@@ -11,6 +11,8 @@
 
 #include <cortenforge/cortenforge.h>
 
+#include "math/libm.h"
+
 typedef struct {
   const char *name, *file;
   int solver, cone;  // -1 as the model says
@@ -87,13 +89,15 @@ static inline void cf_stepScene(const mjModel* m, mjData* d, int first, int last
 }
 
 
-// hash of what the functions of libm return, to know whether golden hashes apply to this machine
+// Hash of what elementary functions return, to know whether golden hashes apply to this build:
+// those of the system (CF_OWN_LIBM=OFF) differ from machine to machine.
 static inline uint64_t cf_libmHash(void) {
   uint64_t hash = 1;
   for (int k = 0; k < 2000; k++) {
     const double x = 0.001 * k + 0.0137;
-    const double value[] = {sin(x),           cos(x),      exp(x), log(x),          atan2(x, 0.3),
-                            acos(0.0005 * k), pow(x, 1.7), tan(x), asin(0.0005 * k)};
+    const double value[] = {cfi_sin(x),      cfi_cos(x),        cfi_exp(x),
+                            cfi_log(x),      cfi_atan2(x, 0.3), cfi_acos(0.0005 * k),
+                            cfi_pow(x, 1.7), cfi_tan(x),        cfi_asin(0.0005 * k)};
     for (size_t i = 0; i < sizeof(value) / sizeof(value[0]); i++) {
       uint64_t word;
       memcpy(&word, value + i, sizeof(word));

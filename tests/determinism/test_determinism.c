@@ -1,5 +1,6 @@
 // The same bits: over runs, forks, saved and loaded models, and numbers of threads.
 #include "cf_test.h"
+#include "cf_threads.h"
 
 #include "scenes.h"
 
@@ -11,6 +12,7 @@ static uint64_t runScene(const mjModel* m, int nthread) {
   mjThreadPool* pool = nthread ? mju_threadPoolCreate((size_t)nthread) : NULL;
   if (pool) {
     mju_bindThreadPool(d, pool);
+    cf_keepThreads(d);
   }
   cf_stepScene(m, d, 0, STEPS);
   const uint64_t hash = cf_stateHash(m, d);

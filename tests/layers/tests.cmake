@@ -1,4 +1,8 @@
-add_test(NAME layers COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tools/check_layers.py
+set(cf_layers)
+if(NOT CF_OWN_LIBM)
+  set(cf_layers --system-libm)
+endif()
+add_test(NAME layers COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tools/check_layers.py ${cf_layers}
   ${CMAKE_BINARY_DIR}/CMakeFiles/cf_objects.dir/src)
 set_tests_properties(layers PROPERTIES LABELS "quick;static" TIMEOUT 60)
 
@@ -24,8 +28,9 @@ endif()
 add_test(NAME ways COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tests/layers/test_ways.py ${CMAKE_C_COMPILER})
 set_tests_properties(ways PROPERTIES LABELS "quick;static" TIMEOUT 60 SKIP_RETURN_CODE 77)
 
-# functions of libm are called with clean registers; skipped where the library cannot be looked at
-if(NOT CF_SANITIZE)
+# functions of libm, where the build takes the system's, are called with clean registers; skipped where the library cannot
+# be looked at
+if(NOT CF_SANITIZE AND NOT CF_OWN_LIBM)
   add_test(NAME uppers COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tools/check_uppers.py $<TARGET_FILE:cortenforge>)
   set_tests_properties(uppers PROPERTIES LABELS "quick;static" TIMEOUT 300 SKIP_RETURN_CODE 77)
 endif()

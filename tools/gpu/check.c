@@ -19,8 +19,8 @@
 //
 // CHECK_OWN=1: speeds with parameters of worlds; CHECK_SENSORS=1: with sensors.
 //
-// With a library that was built with CF_OWN_LIBM all bits of the base tier agree.  Worlds that do
-// not are told: state, numbers, contacts, and which side a world stepped alone agrees with.
+// All bits of the base tier agree, unless the library was built with -DCF_OWN_LIBM=OFF.  Worlds
+// that do not are told: state, numbers, contacts, and which side a world stepped alone agrees with.
 #include <dlfcn.h>
 #include <math.h>
 #include <stdbool.h>

@@ -3,7 +3,7 @@
 #
 #   tools/gpu/proof.sh FOLDER [PART...]
 #
-# FOLDER holds `check` (tools/gpu/check.c), libcortenforge.so of a build with CF_OWN_LIBM and cortenforge.kernels of its sources; besides
+# FOLDER holds `check` (tools/gpu/check.c), libcortenforge.so and cortenforge.kernels of its sources; besides
 # timeline.so (tools/gpu/timeline.c), `rigid` and `large` (lists of model files, one per line) where there are such.
 # Each part has its own time limit, and none keeps the next one from running.  Parts, the most valuable first:
 #   differ   one model with many states, where bits once differed (CF_DIFFER names it)

@@ -8,6 +8,7 @@
 #include "base/assert.h"
 #include "contactsolver/patch.h"
 #include "math/inline.h"
+#include "math/libm.h"
 
 const cfContactParameter cfi_huntParameter[NHUNT] = {
     {"stiffness", 1e7, 0, 1e15, CF_CONTACT_MEAN, "N/m^1.5", "force per depth to the power 3/2"},
@@ -117,11 +118,11 @@ cfHuntLaw cfi_huntLaw(const cfContactProblem* p, const cfContactBlock* block, bo
   for (int k = 0; k < block->dim; k++) {
     law.start[k] = cfi_blockDot(block, k, p->d->qvel);
   }
-  const mjtNum slip = block->dim > 2 ? hypot(law.start[1], law.start[2]) : 0;
+  const mjtNum slip = block->dim > 2 ? cfi_hypot(law.start[1], law.start[2]) : 0;
   const mjtNum fall = slip / value[HUNT_STRIBECK];
   const mjtNum at_rest = value[HUNT_STATIC] < 0 ? con->friction[0] : value[HUNT_STATIC];
   const mjtNum fast = value[HUNT_DYNAMIC] < 0 ? at_rest : value[HUNT_DYNAMIC];
-  const mjtNum mu = fast + (at_rest - fast) * exp(-fall * fall);
+  const mjtNum mu = fast + (at_rest - fast) * cfi_exp(-fall * fall);
   for (int k = 1; k < block->dim; k++) {
     law.mu[k] = con->friction[k - 1] * mu / con->friction[0];
   }

@@ -23,6 +23,7 @@
 
 #include "base/assert.h"
 #include "math/inline.h"
+#include "math/libm.h"
 
 // a polygon larger than this part of the patch becomes four points
 static const mjtNum largePolygon = 0.12;
@@ -111,7 +112,7 @@ static void alongTangents(const patchMaker* maker, mjtNum u, mjtNum v, mjtNum x[
 // how far the patch reaches from the middle of the pattern in a direction, as a multiple of (u, v)
 static mjtNum reachOf(const patchMaker* maker, mjtNum u, mjtNum v) {
   const mjtNum slope[2] = {maker->pair->field[0].scale, maker->pair->field[1].scale};
-  mjtNum low = 0, high = maker->pair->size / cfi_max(mjMINVAL, hypot(u, v));
+  mjtNum low = 0, high = maker->pair->size / cfi_max(mjMINVAL, cfi_hypot(u, v));
   for (int k = 0; k < PATCH_HALVINGS; k++) {
     mjtNum x[3];
     const mjtNum middle = 0.5 * (low + high);
@@ -124,7 +125,7 @@ static mjtNum reachOf(const patchMaker* maker, mjtNum u, mjtNum v) {
 
 // place number k of n on the border of the patch, along the ellipse that stands for it
 static void borderAt(const patchMaker* maker, int k, int n, mjtNum at[2]) {
-  const mjtNum angle = 2 * mjPI * k / n, cosine = cos(angle), sine = sin(angle);
+  const mjtNum angle = 2 * mjPI * k / n, cosine = cfi_cos(angle), sine = cfi_sin(angle);
   const mjtNum u = maker->ellipse[0] * cosine,
                v = maker->ellipse[1] * cosine + maker->ellipse[2] * sine;
   const mjtNum reach = reachOf(maker, u, v);

@@ -17,6 +17,7 @@
 
 #include "dynamics/gain.h"
 #include "math/inline.h"
+#include "math/libm.h"
 
 enum { RESISTANCE, INDUCTANCE, TORQUE_CONSTANT, BACK_EMF, MOTOR_GEAR, MOTOR_FRICTION };
 
@@ -32,7 +33,7 @@ static mjtNum steadyCurrent(const cfGainView* view) {
 // share of the way to the steady current that is made in one step
 static mjtNum currentShare(const cfGainView* view) {
   const mjtNum* p = view->param;
-  return p[INDUCTANCE] > 0 ? -expm1(-view->timestep * p[RESISTANCE] / p[INDUCTANCE]) : 1;
+  return p[INDUCTANCE] > 0 ? -cfi_expm1(-view->timestep * p[RESISTANCE] / p[INDUCTANCE]) : 1;
 }
 
 

@@ -9,6 +9,7 @@
 #include "dynamics/gainlimits.h"
 #include "law/number_one.h"
 #include "law/actuator.h"
+#include "math/libm.h"
 #include "model/awake.h"
 #include "model/flags.h"
 
@@ -185,7 +186,7 @@ static void nextStates(const cfGainModel* model, const cfGainView* view, mjData*
       warnGain(d, model, u, "state");
     }
     if (m->actuator_actlimited[u]) {
-      next[i] = fmin(fmax(next[i], range[0]), range[1]);
+      next[i] = cfi_fmin(cfi_fmax(next[i], range[0]), range[1]);
     }
   }
 }

@@ -10,6 +10,7 @@
 
 #include "dynamics/gain.h"
 #include "math/inline.h"
+#include "math/libm.h"
 
 enum { PISTON_AREA, SUPPLY, AMBIENT, DEAD_VOLUME, VALVE, EXPONENT };
 
@@ -27,7 +28,7 @@ static mjtNum chamberVolume(const cfGainView* view, mjtNum length) {
 static mjtNum squeezedPressure(const cfGainView* view) {
   const mjtNum now = chamberVolume(view, view->length);
   const mjtNum later = chamberVolume(view, view->length + view->timestep * view->velocity);
-  return (view->state[0] + view->param[AMBIENT]) * pow(now / later, view->param[EXPONENT]);
+  return (view->state[0] + view->param[AMBIENT]) * cfi_pow(now / later, view->param[EXPONENT]);
 }
 
 
@@ -35,7 +36,7 @@ static mjtNum nextPressure(const cfGainView* view) {
   const mjtNum* p = view->param;
   const mjtNum squeezed = squeezedPressure(view) - p[AMBIENT];
   const mjtNum target = view->activation * p[SUPPLY];
-  return squeezed - (target - squeezed) * expm1(-p[VALVE] * view->timestep);
+  return squeezed - (target - squeezed) * cfi_expm1(-p[VALVE] * view->timestep);
 }
 
 
@@ -53,7 +54,7 @@ static mjtNum pneumaticSlope(const cfGainView* view) {
   }
   const mjtNum by_volume = -p[EXPONENT] * squeezedPressure(view) / later;
   return p[PISTON_AREA] * by_volume * p[PISTON_AREA] * view->timestep *
-         exp(-p[VALVE] * view->timestep);
+         cfi_exp(-p[VALVE] * view->timestep);
 }
 
 

@@ -16,6 +16,7 @@
 #include "base/assert.h"
 #include "flex/hinge.h"
 #include "math/inline.h"
+#include "math/libm.h"
 
 // from there on the moment falls to zero at 180 degrees
 static const mjtNum kSteepTurn = 5 * mjPI / 6;
@@ -33,8 +34,8 @@ static hingeLaw lawOfTurn(mjtNum angle, mjtNum rest) {
     return (hingeLaw){0.5 * turn * turn, turn, 1};
   }
   const mjtNum width = mjPI - kSteepTurn, phase = 0.5 * mjPI / width * (mjPI - fabs(turn));
-  const mjtNum moment = kSteepTurn * sin(phase);
-  return (hingeLaw){0.5 * kSteepTurn * kSteepTurn + kSteepTurn * width * 2 / mjPI * cos(phase),
+  const mjtNum moment = kSteepTurn * cfi_sin(phase);
+  return (hingeLaw){0.5 * kSteepTurn * kSteepTurn + kSteepTurn * width * 2 / mjPI * cfi_cos(phase),
                     turn > 0 ? moment : -moment, 0};
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/assert.h"
 #include "math/inline.h"
+#include "math/libm.h"
 
 // below this cosine of the rest angle flex_bending does not tell the stiffness of a hinge
 static const mjtNum kLeastCosine = 0.1;
@@ -35,7 +36,7 @@ cfHingeAngle cfi_hingeAngle(const mjtNum* x, const int corner[4]) {
     return hinge;
   }
   cfi_cross(across, normal[0], normal[1]);
-  hinge.angle = atan2(cfi_dot3(across, edge) / length, cfi_dot3(normal[0], normal[1]));
+  hinge.angle = cfi_atan2(cfi_dot3(across, edge) / length, cfi_dot3(normal[0], normal[1]));
   for (int k = 0; k < 2; k++) {
     const mjtNum share = cfi_dot3(flap[k], edge) / square;
     cfi_scl3(hinge.gradient[2 + k], normal[k], -length / area[k]);
@@ -84,8 +85,7 @@ static void restHinge(cfHingeRest* hinge, const hingeShape* shape, mjtNum angle,
   hinge->weight[3] = -(shape->cot[1][0] + shape->cot[1][1]);
   hinge->by_square = 1 / (2 * shape->length * shape->length);
   hinge->by_volume = -1 / volume;
-  hinge->cosine = cos(angle);
-  hinge->sine = sin(angle);
+  cfi_sinCos(&hinge->sine, &hinge->cosine, angle);
   hinge->former = bending;
   if (fabs(hinge->cosine) >= kLeastCosine) {
     hinge->unit = shape->height[1] * shape->height[1] / hinge->cosine;

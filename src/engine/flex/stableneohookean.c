@@ -7,13 +7,14 @@
 // follow from the moduli of small strains (their equation 16, here for dim dimensions): with
 // k = dim/(dim + 1), mu' = mu/k, la' = la + mu'*(k - 2/(dim + 1)^2), a = 1 + k*mu'/la'.
 #include "flex/hyperelastic.h"
+#include "math/libm.h"
 
 
 static inline cfDensity stableNeoHookean(mjtNum I, mjtNum J, const cfElementRest* rest, int dim) {
   const mjtNum n = dim + 1, k = dim / n, mu = rest->mu / k;
   const mjtNum la = rest->la + mu * (k - 2 / (n * n));
   const mjtNum by_rest = la * (J - 1) - k * mu;
-  return (cfDensity){.energy = 0.5 * mu * (I - dim) - 0.5 * mu * log((I + 1) / n) +
+  return (cfDensity){.energy = 0.5 * mu * (I - dim) - 0.5 * mu * cfi_log((I + 1) / n) +
                                (J - 1) * (0.5 * la * (J - 1) - k * mu),
                      .by_I = 0.5 * mu * (1 - 1 / (I + 1)),
                      .by_J = by_rest,

@@ -1,21 +1,25 @@
 // Forward kinematics: joint positions to the world frames of bodies, geoms and sites.
+#include <string.h>
+
 #include <mujoco/mujoco.h>
 
 #include "base/assert.h"
 #include "base/likely.h"
 #include "kinematics/frame.h"
 #include "kinematics/runs.h"
+#include "math/libm.h"
 #include "math/scan.h"
 #include "model/flags.h"
 #include "model/deal.h"
 #include "model/indexset.h"
 #include "model/sleep.h"
 
-// sine and cosine of half the angles of the next joints, computed one library call after the other
+// sine and cosine of half the angles of the next joints, computed several at a time
 enum { JOINTS_AHEAD = 32 };
 typedef struct {
-  int first, end;  // joints
-  int last;        // behind the last of them that will be asked for
+  int first, end;              // joints
+  int last;                    // behind the last of them that will be asked for
+  mjtNum angle[JOINTS_AHEAD];  // half angles of the hinges among them
   mjtNum half[JOINTS_AHEAD][2];
 } jointAngles;
 
@@ -73,13 +77,18 @@ static __attribute__((noinline)) void lookAhead(jointAngles* ahead, const mjMode
   CF_ASSERT(joint >= 0 && joint < ahead->last && ahead->last <= m->njnt);
   ahead->first = joint;
   ahead->end = cfi_minInt(ahead->last, joint + JOINTS_AHEAD);
+  int hinge[JOINTS_AHEAD], nhinge = 0;
+  mjtNum half[JOINTS_AHEAD][2];
   for (int j = joint; j < ahead->end; j++) {
     if (m->jnt_type[j] == mjJNT_HINGE) {
       const int q = m->jnt_qposadr[j];
-      const mjtNum half = 0.5 * (d->qpos[q] - m->qpos0[q]);
-      ahead->half[j - joint][0] = sin(half);
-      ahead->half[j - joint][1] = cos(half);
+      ahead->angle[nhinge] = 0.5 * (d->qpos[q] - m->qpos0[q]);
+      hinge[nhinge++] = j - joint;
     }
+  }
+  cfi_sinCosOf(half, ahead->angle, nhinge);
+  for (int k = 0; k < nhinge; k++) {
+    memcpy(ahead->half[hinge[k]], half[k], sizeof(half[k]));
   }
 }
 

@@ -15,6 +15,7 @@
 
 #include "base/assert.h"
 #include "math/inline.h"
+#include "math/libm.h"
 
 // Newton iteration of the inverse wrap
 static const mjtNum kStart = 1 - 1e-7, kTolerance = 1e-6;
@@ -81,7 +82,7 @@ static bool segmentsCross(cfPoint a, cfPoint b, cfPoint c, cfPoint d) {
 // arc from a to b on the circle; which pair of tangents it belongs to decides the way round
 static mjtNum arcLength(cfPoint a, cfPoint b, int second, mjtNum radius) {
   CF_ASSERT(second == 0 || second == 1);
-  const mjtNum angle = acos(dot2(withLength2(a, 1), withLength2(b, 1)));
+  const mjtNum angle = cfi_acos(dot2(withLength2(a, 1), withLength2(b, 1)));
   const mjtNum cross = a.y * b.x - a.x * b.y;
   const bool is_long = second ? cross > 0 : cross < 0;
   return radius * (is_long ? 2 * mjPI - angle : angle);
@@ -162,7 +163,7 @@ typedef struct {
 
 
 static mjtNum inverseResidual(cfInverseWrap w, mjtNum z) {
-  return asin(w.A * z) + asin(w.B * z) - 2 * asin(z) + w.G;
+  return cfi_asin(w.A * z) + cfi_asin(w.B * z) - 2 * cfi_asin(z) + w.G;
 }
 
 
@@ -228,15 +229,17 @@ mjtNum cfi_wrapInside(mjtNum point[2], const mjtNum ends[4], mjtNum radius) {
   // without a root: the middle, projected on the circle
   const cfPoint middle = {0.5 * (end[0].x + end[1].x), 0.5 * (end[0].y + end[1].y)};
   cfPoint touch = withLength2(middle, radius);
-  const cfInverseWrap w = {radius / len0, radius / len1, acos(cosine)};
+  const cfInverseWrap w = {radius / len0, radius / len1, cfi_acos(cosine)};
   const mjtNum z = cosine > 1 - mjMINVAL ? -1 : solveInverse(w);
   if (z >= 0) {
     // turn from the end that has the other one on its left
     const int from = end[0].x * end[1].y - end[0].y * end[1].x > 0 ? 0 : 1;
-    const mjtNum angle = asin(z) - asin((from == 0 ? w.A : w.B) * z);
+    const mjtNum angle = cfi_asin(z) - cfi_asin((from == 0 ? w.A : w.B) * z);
     const cfPoint unit = withLength2(end[from], 1);
-    touch.x = radius * (cos(angle) * unit.x - sin(angle) * unit.y);
-    touch.y = radius * (sin(angle) * unit.x + cos(angle) * unit.y);
+    mjtNum s, c;
+    cfi_sinCos(&s, &c, angle);
+    touch.x = radius * (c * unit.x - s * unit.y);
+    touch.y = radius * (s * unit.x + c * unit.y);
   }
   point[0] = touch.x;
   point[1] = touch.y;

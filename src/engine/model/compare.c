@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "base/assert.h"
+#include "math/libm.h"
 
 // numbers below this are compared absolutely
 static const mjtNum smallest_scale = 1e-6;
@@ -61,13 +62,13 @@ typedef struct {
 
 static void widenGap(cfGap* g, mjtNum x, mjtNum reference) {
   if (isfinite(reference)) {
-    g->scale = fmax(g->scale, fabs(reference));
+    g->scale = cfi_fmax(g->scale, fabs(reference));
   }
   if (x == reference || (isnan(x) && isnan(reference))) {
     return;
   }
   const mjtNum gap = fabs(x - reference);
-  g->gap = isnan(gap) ? INFINITY : fmax(g->gap, gap);
+  g->gap = isnan(gap) ? INFINITY : cfi_fmax(g->gap, gap);
 }
 
 
@@ -155,7 +156,7 @@ static mjtNum rowsError(const cfComparison* c, const cfFieldInfo* field, const v
   const mjtSize rows = cfi_fieldCount(field - 3, c->m, c->d);
   mjtNum worst = 0;
   for (mjtSize row = 0; row < rows; row++) {
-    worst = fmax(worst, rowError(&ours, &theirs, row));
+    worst = cfi_fmax(worst, rowError(&ours, &theirs, row));
   }
   return worst;
 }
@@ -258,7 +259,8 @@ static void compareContacts(cfComparison* c) {
     const cfFieldInfo* field = cfi_contactFields.field + k;
     mjtNum worst = 0;
     for (int i = 0; i < c->d->ncon; i++) {
-      worst = fmax(worst, fieldError(c, field, c->d->contact + i, c->reference_data->contact + i));
+      worst =
+          cfi_fmax(worst, fieldError(c, field, c->d->contact + i, c->reference_data->contact + i));
     }
     noteDifference(c, "contact", field, worst);
   }

@@ -11,6 +11,8 @@
 
 #include <mujoco/mujoco.h>
 
+#include "base/pace.h"
+
 // how the content of a slot is copied, freed and, if it is of a model, kept in MJB files
 typedef struct {
   const char* name;                    // in files too: at most 64 characters, never to be changed
@@ -61,6 +63,7 @@ typedef struct {
 typedef struct {
   cfExtensionSlot slot[CF_NEXTENSION];
   cfPoolAside aside;  // data
+  cfPace pace;        // data: whether its thread pool helps
   int bvh_end;        // data: entries of bvh_active from here on are zero
   const char*
       stiff_free;    // model: contact solver in use that knows no stiffness of flexes; NULL: none

@@ -8,13 +8,14 @@
 
 #include <mujoco/mujoco.h>
 
+#include "math/libm.h"
 #include "model/extension.h"
 
 enum { CF_HULL_DIRECTIONS = 27 };  // -1, 0, 1 along each axis; the middle one has no direction
 
 // which of the directions is near to this one
 static inline int cfi_hullDirection(mjtNum x, mjtNum y, mjtNum z) {
-  const mjtNum longest = fmax(fmax(fabs(x), fabs(y)), fabs(z)), level = 0.414 * longest;
+  const mjtNum longest = cfi_fmax(cfi_fmax(fabs(x), fabs(y)), fabs(z)), level = 0.414 * longest;
   return 9 * (1 + (x > level) - (x < -level)) + 3 * (1 + (y > level) - (y < -level)) + 1 +
          (z > level) - (z < -level);
 }

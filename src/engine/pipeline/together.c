@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "base/assert.h"
+#include "base/platform.h"
 #include "base/threads.h"
 #include "collision/halves.h"
 #include "constraint/island.h"
@@ -153,10 +154,10 @@ void cfi_islandsAndResiduals(const mjModel* m, mjData* d, cfAhead* ahead) {
 }
 
 
-// a single tree is a single island: no stage has two things to do at a time.  Results and scratch
-// have to get along with the front of the arena, so what they took before must leave enough of it
-static bool mayLeavePool(const mjModel* m, const mjData* d) {
-  return m->ntree < 2 && d->pstack == 0 && d->maxuse_arena > 0 && d->maxuse_arena < d->narena / 4 &&
+// Results and scratch of a step without its pool have to get along with the front of the arena, so
+// what they took before must leave enough of it.
+static bool mayLeavePool(const mjData* d) {
+  return d->pstack == 0 && d->maxuse_arena > 0 && d->maxuse_arena < d->narena / 4 &&
          !cfi_poolIsOpen((mjThreadPool*)d->threadpool);
 }
 
@@ -172,9 +173,17 @@ static void setPoolAside(mjData* d) {
 }
 
 
+// True if the threads of the pool are of use: a single tree is a single island, so no stage has two
+// things to do at a time; otherwise the pace of the steps tells.
+static bool isPoolOfUse(const mjModel* m, const mjData* d) {
+  return m->ntree > 1 && cfi_paceBegin(&cfi_dataExtension(d)->pace, cfi_clock());
+}
+
+
 void cfi_enterStep(const mjModel* m, mjData* d, bool has_onlookers) {
   cfDeal deal;
-  if (!has_onlookers && mayLeavePool(m, d)) {
+  cfi_dataExtension(d)->pace.start = 0;
+  if (!has_onlookers && mayLeavePool(d) && !isPoolOfUse(m, d)) {
     setPoolAside(d);
   } else if (cfi_dealBodies(&deal, m, d)) {
     cfi_poolWatch((mjThreadPool*)d->threadpool, true);
@@ -209,11 +218,15 @@ void cfi_recoverPool(mjData* d) {
 
 
 void cfi_leaveStep(mjData* d) {
-  cfPoolAside* aside = &cfi_dataExtension(d)->aside;
+  cfExtension* extension = cfi_dataExtension(d);
+  cfPoolAside* aside = &extension->aside;
   if (aside->pool) {
     CF_ASSERT(d->pstack == aside->sharded);
     takePoolUp(d, aside);
   } else if (d->threadpool) {
     cfi_poolWatch((mjThreadPool*)d->threadpool, false);
+  }
+  if (extension->pace.start > 0) {
+    cfi_paceEnd(&extension->pace, cfi_clock(), 1);
   }
 }

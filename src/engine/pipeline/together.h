@@ -52,8 +52,9 @@ static inline void cfi_inertiaAndCollision(const mjModel* m, mjData* d, cfAhead*
 void cfi_islandsAndResiduals(const mjModel* m, mjData* d, cfAhead* ahead);
 
 // A step of a data with a pool begins and ends.  In between threads of the pool wait for its stages
-// without falling asleep; or, where the step has nothing to share and nobody looks on, the pool is
-// set aside and the step is one without a pool, its scratch in front of the stacks of the threads.
+// without falling asleep; or, where the step has nothing to share or threads do not help lately
+// (base/pace.h) and nobody looks on, the pool is set aside and the step is one without a pool, its
+// scratch in front of the stacks of the threads.
 void cfi_enterStep(const mjModel* m, mjData* d, bool has_onlookers);
 void cfi_leaveStep(mjData* d);
 

@@ -6,6 +6,7 @@
 
 #include "base/assert.h"
 #include "math/inline.h"
+#include "math/libm.h"
 #include "sensor/sensor.h"
 
 // focal lengths and principal point in pixels; an orthographic camera counts pixels from -1 to 1
@@ -27,7 +28,7 @@ static pinhole focalLength(const mjModel* m, int cam) {
     p.fx = intrinsic[0] / size[0] * res[0];
     p.fy = intrinsic[1] / size[1] * res[1];
   } else {
-    p.fx = p.fy = 0.5 / tan(m->cam_fovy[cam] * mjPI / 360.0) * res[1];
+    p.fx = p.fy = 0.5 / cfi_tan(m->cam_fovy[cam] * mjPI / 360.0) * res[1];
   }
   return p;
 }

@@ -9,6 +9,7 @@
 #include "compile/placement.h"
 #include "compile/plugins.h"
 #include "math/inline.h"
+#include "math/libm.h"
 
 //---------------------------------- frames --------------------------------------------------------
 
@@ -159,7 +160,7 @@ static void checkInertia(cfDraft* draft, cfBodyDraft* body) {
   double sum = 0, least = attr->mass = atLeast(attr->mass, compiler->boundmass);
   for (int k = 0; k < 3; k++) {
     attr->inertia[k] = atLeast(attr->inertia[k], compiler->boundinertia);
-    least = fmin(least, attr->inertia[k]);
+    least = cfi_fmin(least, attr->inertia[k]);
     sum += attr->inertia[k];
   }
   if (least < 0) {
@@ -206,7 +207,7 @@ void cfi_collectContact(cfBodyDraft* body) {
     const mjsGeom* geom = &((const cfGeomDraft*)body->geoms.item[i])->attr;
     body->contype |= geom->contype;
     body->conaffinity |= geom->conaffinity;
-    body->margin = fmax(body->margin, geom->margin);
+    body->margin = cfi_fmax(body->margin, geom->margin);
   }
 }
 

@@ -12,6 +12,7 @@
 
 #include "base/assert.h"
 #include "math/inline.h"
+#include "math/libm.h"
 
 static const double TINY = 1e-14;  // two coordinates closer than this are equal
 
@@ -51,8 +52,8 @@ void cfi_boundItem(double low[3], double high[3], const cfBvhItem* item, const d
       cfi_rotVecQuat(vert, vert, inverse);
     }
     for (int k = 0; k < 3; k++) {
-      low[k] = fmin(low[k], vert[k]);
-      high[k] = fmax(high[k], vert[k]);
+      low[k] = cfi_fmin(low[k], vert[k]);
+      high[k] = cfi_fmax(high[k], vert[k]);
     }
   }
 }
@@ -273,8 +274,8 @@ static int boundRange(const bvhEntry* e, int begin, int end, mjtNum aabb[6]) {
   double low[3] = {DBL_MAX, DBL_MAX, DBL_MAX}, high[3] = {-DBL_MAX, -DBL_MAX, -DBL_MAX}, side[3];
   for (int i = begin; i < end; i++) {
     for (int k = 0; k < 3; k++) {
-      low[k] = fmin(low[k], e[i].low[k]);
-      high[k] = fmax(high[k], e[i].high[k]);
+      low[k] = cfi_fmin(low[k], e[i].low[k]);
+      high[k] = cfi_fmax(high[k], e[i].high[k]);
     }
   }
   cfi_boundsToBox(aabb, low, high);

@@ -7,6 +7,7 @@
 
 #include "compile/constants.h"
 #include "compile/parallel.h"
+#include "math/libm.h"
 #include "model/data.h"
 
 //---------------------------------- arena ---------------------------------------------------------
@@ -55,10 +56,10 @@ static void setSpringDampers(cfDraft* draft) {
     for (int k = 0; k < dofs; k++) {
       weight += m->dof_invweight0[adr + k];
     }
-    const mjtNum inertia = dofs / fmax(mjMINVAL, weight);
-    m->jnt_stiffness[j] = inertia / fmax(mjMINVAL, time * time * ratio * ratio);
+    const mjtNum inertia = dofs / cfi_fmax(mjMINVAL, weight);
+    m->jnt_stiffness[j] = inertia / cfi_fmax(mjMINVAL, time * time * ratio * ratio);
     for (int k = 0; k < dofs; k++) {
-      m->dof_damping[adr + k] = 2 * inertia / fmax(mjMINVAL, time);
+      m->dof_damping[adr + k] = 2 * inertia / cfi_fmax(mjMINVAL, time);
     }
   }
 }
@@ -116,7 +117,7 @@ static void setLengthRanges(cfDraft* draft) {
 
   // threads where there is enough to do for them, counted in dofs and tendon points times steps
   enum { WORTH_A_THREAD = 100000 };
-  const double steps = 2 * opt->inttotal / fmax(mjMINVAL, m->opt.timestep);
+  const double steps = 2 * opt->inttotal / cfi_fmax(mjMINVAL, m->opt.timestep);
   if (nsimulated && steps / 2 > most_range_steps) {
     cfi_fail(
         draft, NULL,

@@ -9,6 +9,7 @@
 #include "compile/phases.h"
 #include "compile/placement.h"
 #include "math/inline.h"
+#include "math/libm.h"
 
 //---------------------------------- checks --------------------------------------------------------
 
@@ -106,7 +107,7 @@ static void countNodes(cfDraft* draft, const cfFlexDraft* flex, cfFlexData* out)
   if (!out->nnode) {
     return;
   }
-  out->order = (int)(pow(out->nnode, 1.0 / 3) - 1);
+  out->order = (int)(cfi_pow(out->nnode, 1.0 / 3) - 1);
   const int side = out->order + 1;
   if (out->nnode != side * side * side) {
     cfi_fail(draft, &flex->part, "number of nodes must be %d^3 but it is %d", out->order,
@@ -361,8 +362,8 @@ static void boundElement(const cfFlexData* flex, int elem, double radius, double
     double low = flex->vertpos[3 * (size_t)vertex[0] + axis], high = low;
     for (int k = 1; k <= flex->dim; k++) {
       const double x = flex->vertpos[3 * (size_t)vertex[k] + axis];
-      low = fmin(low, x);
-      high = fmax(high, x);
+      low = cfi_fmin(low, x);
+      high = cfi_fmax(high, x);
     }
     aabb[axis] = 0.5 * (high + low);
     aabb[3 + axis] = 0.5 * (high - low) + radius;

@@ -10,6 +10,7 @@
 #include "base/assert.h"
 #include "compile/placement.h"
 #include "compile/solids.h"
+#include "math/libm.h"
 
 enum { QUADRATURE_POINTS = 15 };
 
@@ -36,7 +37,7 @@ static const double quadrature[QUADRATURE_POINTS][3] = {
 // kappa of the first axis; the other two may be exchanged
 static double addedMassKappa(double a, double b, double c) {
   // the integration variable is scaled to the size of the body
-  const double scale = pow(a * a * a * b * c, 0.4);
+  const double scale = cfi_pow(a * a * a * b * c, 0.4);
   const double aa = 1.0 / (a * a), bb = 1.0 / (b * b), cc = 1.0 / (c * c);
   double sum = 0;
   for (int i = 0; i < QUADRATURE_POINTS; i++) {
@@ -72,8 +73,8 @@ void cfi_fluidCoefficients(double fluid[mjNFLUID], int type, const double size[3
     const int i = (k + 1) % 3, j = (k + 2) % 3;
     const double gap = square[i] - square[j];
     const double below = fabs(2 * gap + (square[i] + square[j]) * (kappa[i] - kappa[j]));
-    const double factor = gap * gap * fabs(kappa[j] - kappa[i]) / fmax(CF_EPS, below);
-    fluid[6 + k] = volume * kappa[k] / fmax(CF_EPS, 2 - kappa[k]);
+    const double factor = gap * gap * fabs(kappa[j] - kappa[i]) / cfi_fmax(CF_EPS, below);
+    fluid[6 + k] = volume * kappa[k] / cfi_fmax(CF_EPS, 2 - kappa[k]);
     fluid[9 + k] = volume * factor / 5;
   }
 }

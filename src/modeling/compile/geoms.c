@@ -10,6 +10,7 @@
 #include "compile/plugins.h"
 #include "compile/solids.h"
 #include "math/inline.h"
+#include "math/libm.h"
 
 static bool isMeshType(int type) {
   return type == mjGEOM_MESH || type == mjGEOM_SDF;
@@ -51,7 +52,7 @@ static void fitToInertia(double size[3], int type, const double box[3]) {
       break;
     case mjGEOM_CAPSULE:
       size[0] = (box[0] + box[1]) / 2;
-      size[1] = fmax(0, box[2] - size[0] / 2);
+      size[1] = cfi_fmax(0, box[2] - size[0] / 2);
       break;
     case mjGEOM_CYLINDER:
       size[0] = (box[0] + box[1]) / 2;
@@ -67,11 +68,11 @@ static void fitToInertia(double size[3], int type, const double box[3]) {
 static void fitToBox(double size[3], int type, const double half[3]) {
   switch (type) {
     case mjGEOM_SPHERE:
-      size[0] = fmax(fmax(half[0], half[1]), half[2]);
+      size[0] = cfi_fmax(cfi_fmax(half[0], half[1]), half[2]);
       break;
     case mjGEOM_CAPSULE:
     case mjGEOM_CYLINDER:
-      size[0] = fmax(half[0], half[1]);
+      size[0] = cfi_fmax(half[0], half[1]);
       size[1] = half[2] - (type == mjGEOM_CAPSULE ? size[0] : 0);
       break;
     default:
@@ -144,7 +145,7 @@ static void resolveSize(cfDraft* draft, cfGeomDraft* geom) {
   } else if (geom->mesh) {
     const double* aamm = geom->mesh->data->aamm;
     for (int k = 0; k < 3; k++) {
-      attr->size[k] = fmax(fabs(aamm[k]), fabs(aamm[3 + k]));
+      attr->size[k] = cfi_fmax(fabs(aamm[k]), fabs(aamm[3 + k]));
     }
   }
   if (isnan(attr->size[0]) || isnan(attr->size[1]) || isnan(attr->size[2])) {
@@ -186,7 +187,7 @@ static void setBounds(cfGeomDraft* geom) {
   if (geom->hfield) {
     const double* field = geom->hfield->attr.size;
     geom->rbound = sqrt(field[0] * field[0] + field[1] * field[1] +
-                        fmax(field[2] * field[2], field[3] * field[3]));
+                        cfi_fmax(field[2] * field[2], field[3] * field[3]));
   } else if (geom->mesh) {
     geom->rbound = cfi_norm3(geom->attr.size);
   } else {

@@ -12,6 +12,7 @@
 
 #include "base/assert.h"
 #include "compile/constants.h"
+#include "math/libm.h"
 
 // what one run saw during its final interval
 typedef struct {
@@ -82,7 +83,7 @@ static void pullForce(const mjModel* m, mjData* d, int actuator, mjtNum sign, co
 static lengthExtremes pullActuator(const mjModel* m, mjData* d, int actuator, mjtNum sign,
                                    const mjLROpt* opt) {
   lengthExtremes seen = {INFINITY, -INFINITY, true};
-  const mjtNum decay = exp(-m->opt.timestep / mju_max(0.01, opt->timeconst));
+  const mjtNum decay = cfi_exp(-m->opt.timestep / mju_max(0.01, opt->timeconst));
   mj_resetData(m, d);
   while (d->time < opt->inttotal) {
     const mjtNum before = d->time;

@@ -13,6 +13,7 @@
 #include "compile/mesh.h"
 #include "compile/placement.h"
 #include "math/inline.h"
+#include "math/libm.h"
 
 //---------------------------------- reading -------------------------------------------------------
 
@@ -361,8 +362,8 @@ static void placeInInertial(cfMesh* mesh, cfFloats normal, cfMeshData* out) {
   }
   for (size_t i = 0; i < 3 * (size_t)mesh->nvert; i++) {
     const size_t k = i % 3;
-    out->aamm[k] = fmin(out->aamm[k], mesh->vert[i]);
-    out->aamm[3 + k] = fmax(out->aamm[3 + k], mesh->vert[i]);
+    out->aamm[k] = cfi_fmin(out->aamm[k], mesh->vert[i]);
+    out->aamm[3 + k] = cfi_fmax(out->aamm[3 + k], mesh->vert[i]);
   }
 }
 
@@ -389,7 +390,8 @@ static void circumcenter(double center[3], const double* p, const double* q, con
 // box of a triangle as center and half size
 static void triangleBox(double aabb[6], const double* p, const double* q, const double* r) {
   for (int k = 0; k < 3; k++) {
-    const double low = fmin(fmin(p[k], q[k]), r[k]), high = fmax(fmax(p[k], q[k]), r[k]);
+    const double low = cfi_fmin(cfi_fmin(p[k], q[k]), r[k]),
+                 high = cfi_fmax(cfi_fmax(p[k], q[k]), r[k]);
     aabb[k] = 0.5 * (low + high);
     aabb[3 + k] = 0.5 * (high - low);
   }

@@ -9,6 +9,7 @@
 #include "compile/placement.h"
 #include "compile/surface.h"
 #include "math/inline.h"
+#include "math/libm.h"
 #include "spec/spec.h"
 
 enum { MAX_RESOLUTION = 1024 };
@@ -200,7 +201,7 @@ static void makeSphere(shapeWriter* w, const double* param, mjsMesh* mesh) {
 
 // sign(x) * |x|^e (Barr 1981)
 static double signedPower(double x, double e) {
-  return copysign(pow(fabs(x), e), x);
+  return copysign(cfi_pow(fabs(x), e), x);
 }
 
 
@@ -214,9 +215,9 @@ static void makeSupersphere(shapeWriter* w, const double* param, mjsMesh* mesh) 
   for (int k = res; k < res * res; k++) {
     double latitude = -mjPI / 2 + k / res * mjPI / res,
            longitude = -mjPI + k % res * 2 * mjPI / res;
-    const double radius = signedPower(cos(latitude), n);
-    addPoint(w, radius * signedPower(cos(longitude), e), radius * signedPower(sin(longitude), e),
-             signedPower(sin(latitude), n));
+    const double radius = signedPower(cfi_cos(latitude), n);
+    addPoint(w, radius * signedPower(cfi_cos(longitude), e),
+             radius * signedPower(cfi_sin(longitude), e), signedPower(cfi_sin(latitude), n));
   }
   addPoint(w, 0, 0, 1);
 
@@ -245,9 +246,9 @@ static void makeSupertorus(shapeWriter* w, const double* param, mjsMesh* mesh) {
   reserve(w, (size_t)res * (size_t)res, 2 * (size_t)res * (size_t)res);
   for (int i = 0; i < res * res; i++) {
     const double u = 2 * mjPI * (i / res) / res, v = 2 * mjPI * (i % res) / res;
-    const double arm = 1 + radius * signedPower(cos(v), s);
-    addPoint(w, arm * signedPower(cos(u), t), arm * signedPower(sin(u), t),
-             radius * signedPower(sin(v), s));
+    const double arm = 1 + radius * signedPower(cfi_cos(v), s);
+    addPoint(w, arm * signedPower(cfi_cos(u), t), arm * signedPower(cfi_sin(u), t),
+             radius * signedPower(cfi_sin(v), s));
   }
   for (int i = 0; i < res * res; i++) {
     int row = i / res * res, next_row = (i / res + 1) % res * res, col = i % res,
@@ -267,7 +268,7 @@ static double* cellBorders(cfPool* pool, int n, double fov, double gamma) {
   double* border = (double*)cfi_poolAlloc(pool, (size_t)n + 1, sizeof(double));
   double step = 2.0 / n, at = -1;
   for (int i = 0; i <= n; i++, at += step) {
-    const double drawn = gamma ? gamma * pow(at, 5) + (1 - gamma) * at : at;
+    const double drawn = gamma ? gamma * cfi_pow(at, 5) + (1 - gamma) * at : at;
     border[i] = fov * mjPI / 180 * drawn;
   }
   return border;
@@ -276,7 +277,8 @@ static double* cellBorders(cfPool* pool, int n, double fov, double gamma) {
 
 // three normals per vertex: outward and along both angles
 static void addFrame(shapeWriter* w, double azimuth, double elevation) {
-  const double ca = cos(azimuth), sa = sin(azimuth), ce = cos(elevation), se = sin(elevation);
+  const double ca = cfi_cos(azimuth), sa = cfi_sin(azimuth), ce = cfi_cos(elevation),
+               se = cfi_sin(elevation);
   double frame[3][3] = {{0, 0, 0}, {ce * ca, 0, ce * sa}, {-se * sa, ce, se * ca}};
   cfi_unit(frame[1], 3);
   cfi_unit(frame[2], 3);
@@ -299,7 +301,8 @@ static void makeWedge(shapeWriter* w, const double* param, mjsMesh* mesh) {
     for (int j = 0; j < ny; j++) {
       const double azimuth = 0.5 * (x[i + 1] + x[i]), elevation = 0.5 * (y[j + 1] + y[j]);
       addFrame(w, azimuth, elevation);
-      addPoint(w, cos(elevation) * sin(azimuth), sin(elevation), -cos(elevation) * cos(azimuth));
+      addPoint(w, cfi_cos(elevation) * cfi_sin(azimuth), cfi_sin(elevation),
+               -cfi_cos(elevation) * cfi_cos(azimuth));
     }
   }
 }
@@ -337,7 +340,7 @@ static void makeCone(shapeWriter* w, const double* param, mjsMesh* mesh) {
   for (int i = 0; i < (radius > 0 ? 2 * nedge : nedge); i++) {
     const bool is_top = i >= nedge;
     const double angle = 2 * i * mjPI / nedge, r = is_top ? radius : 1;
-    addPoint(w, r * cos(angle), r * sin(angle), is_top ? 1 : -1);
+    addPoint(w, r * cfi_cos(angle), r * cfi_sin(angle), is_top ? 1 : -1);
   }
   if (!(radius > 0)) {
     addPoint(w, 0, 0, 1);

@@ -9,6 +9,7 @@
 // points do not matter, but an object made of lines or points alone still is the first object.
 #include "base/assert.h"
 #include "compile/surface.h"
+#include "math/libm.h"
 
 #include <float.h>
 #include <limits.h>
@@ -98,7 +99,7 @@ static int takeSign(objText* text, bool* has_sign) {
 static void addFraction(objText* text, double* value) {
   static const double weight[] = {1.0, 0.1, 0.01, 0.001, 0.0001, 0.00001, 0.000001, 0.0000001};
   for (int place = 1, digit; (digit = takeDigit(text)) >= 0; place++) {
-    *value += digit * (place < 8 ? weight[place] : pow(10.0, -place));
+    *value += digit * (place < 8 ? weight[place] : cfi_pow(10.0, -place));
   }
 }
 
@@ -139,7 +140,7 @@ static bool parseNumber(objText word, double* result) {
       return false;
     }
   }
-  *result = sign * (exponent ? ldexp(value * pow(5.0, exponent), exponent) : value);
+  *result = sign * (exponent ? ldexp(value * cfi_pow(5.0, exponent), exponent) : value);
   return true;
 }
 

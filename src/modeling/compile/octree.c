@@ -12,6 +12,7 @@
 #include "base/assert.h"
 #include "compile/surfacedistance.h"
 #include "math/inline.h"
+#include "math/libm.h"
 
 enum { MAX_LEVEL = 6, NOWHERE = -1 };
 
@@ -187,7 +188,7 @@ static bool missesProjection(const double* const v[3], const double edge[3][3],
   for (int i = 0; i < 3; i++) {
     const double inward[2] = {-edge[i][c] * sign, edge[i][b] * sign};
     const double reach = -(inward[0] * v[i][b] + inward[1] * v[i][c]) +
-                         fmax(0, size[b] * inward[0]) + fmax(0, size[c] * inward[1]);
+                         cfi_fmax(0, size[b] * inward[0]) + cfi_fmax(0, size[c] * inward[1]);
     if (inward[0] * aamm[b] + inward[1] * aamm[c] + reach < 0) {
       return true;
     }

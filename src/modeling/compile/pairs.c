@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "compile/placement.h"
+#include "math/libm.h"
 
 // one number per unordered pair of bodies
 static int bodySignature(int body1, int body2) {
@@ -51,13 +52,14 @@ static void inheritFrom(mjsPair* attr, const mjsGeom* geom) {
 // parameters that the pair leaves open, from both geoms
 static void mixFrom(mjsPair* attr, const mjsGeom* a, const mjsGeom* b) {
   if (!cfi_isGiven(attr->friction[0])) {
-    spreadFriction(attr->friction, fmax(a->friction[0], b->friction[0]),
-                   fmax(a->friction[1], b->friction[1]), fmax(a->friction[2], b->friction[2]));
+    spreadFriction(attr->friction, cfi_fmax(a->friction[0], b->friction[0]),
+                   cfi_fmax(a->friction[1], b->friction[1]),
+                   cfi_fmax(a->friction[2], b->friction[2]));
   }
 
   // an open reference is never positive, so MuJoCo takes the smaller one in all cases
   for (int k = 0, open = !cfi_isGiven(attr->solref[0]); open && k < mjNREF; k++) {
-    attr->solref[k] = fmin(a->solref[k], b->solref[k]);
+    attr->solref[k] = cfi_fmin(a->solref[k], b->solref[k]);
   }
   const double mix = pairMixWeight(a->solmix, b->solmix);
   for (int k = 0, open = !cfi_isGiven(attr->solimp[0]); open && k < mjNIMP; k++) {
@@ -98,10 +100,10 @@ static void compilePair(cfDraft* draft, cfPart* part) {
 
   const mjsGeom *first = &pair->geom[0]->attr, *second = &pair->geom[1]->attr;
   if (!cfi_isGiven(attr->margin)) {
-    attr->margin = fmax(first->margin, second->margin);
+    attr->margin = cfi_fmax(first->margin, second->margin);
   }
   if (!cfi_isGiven(attr->gap)) {
-    attr->gap = fmax(first->gap, second->gap);
+    attr->gap = cfi_fmax(first->gap, second->gap);
   }
   if (first->priority != second->priority) {
     inheritFrom(attr, first->priority > second->priority ? first : second);

@@ -9,6 +9,7 @@
 #include "compile/constants.h"
 #include "compile/placement.h"
 #include "compile/solids.h"
+#include "math/libm.h"
 
 // a model that was edited and the one it was made from
 typedef struct {
@@ -77,8 +78,8 @@ static void boundNode(const mjModel* m, int body, int node, double (*bounds)[6])
     CF_ASSERT(child[side] > node && child[side] < m->body_bvhnum[body]);
     const double* below = bounds[child[side]];
     for (int k = 0; k < 3; k++) {
-      low[k] = fmin(low[k], below[k]);
-      high[k] = fmax(high[k], below[3 + k]);
+      low[k] = cfi_fmin(low[k], below[k]);
+      high[k] = cfi_fmax(high[k], below[3 + k]);
     }
   }
 }
@@ -118,7 +119,7 @@ static void refitBody(const editedModel* e, mjData* d, int body) {
             : (mjtByte)cfi_frameRelation(m->geom_pos + 3 * g, m->geom_quat + 4 * g, ipos, iquat);
     is_kept &= is_in_place && isKept(m->geom_size, e->made->geom_size, 3 * g, 3);
     has_same_margins &= isKept(m->geom_margin, e->made->geom_margin, g, 1);
-    margin = fmax(margin, m->geom_margin[g]);
+    margin = cfi_fmax(margin, m->geom_margin[g]);
   }
   m->body_margin[body] = has_same_margins ? e->made->body_margin[body] : margin;
   if (m->body_bvhnum[body] && is_kept) {

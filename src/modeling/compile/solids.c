@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/assert.h"
+#include "math/libm.h"
 
 typedef double volumeFormula(const double size[3], bool is_shell);
 typedef void inertiaFormula(double inertia[3], const double size[3], bool is_shell, double mass);
@@ -39,9 +40,9 @@ static double ellipsoidVolume(const double size[3], bool is_shell) {
   const double p = 1.6075;
   double sum = 0;
   for (int k = 0; k < 3; k++) {
-    sum += pow(size[k] * size[(k + 1) % 3], p);
+    sum += cfi_pow(size[k] * size[(k + 1) % 3], p);
   }
-  return 4 * mjPI * pow(sum / 3, 1 / p);
+  return 4 * mjPI * cfi_pow(sum / 3, 1 / p);
 }
 
 
@@ -241,7 +242,7 @@ double cfi_shapeRadius(int type, const double size[3]) {
     case mjGEOM_CYLINDER:
       return sqrt(size[0] * size[0] + size[1] * size[1]);
     case mjGEOM_ELLIPSOID:
-      return fmax(fmax(size[0], size[1]), size[2]);
+      return cfi_fmax(cfi_fmax(size[0], size[1]), size[2]);
     case mjGEOM_BOX:
       return sqrt(size[0] * size[0] + size[1] * size[1] + size[2] * size[2]);
     default:

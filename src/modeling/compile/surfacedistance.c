@@ -9,6 +9,7 @@
 #include "base/assert.h"
 #include "base/sort.h"
 #include "math/inline.h"
+#include "math/libm.h"
 
 // bounding sphere of a range of triangles; leaves have one triangle
 typedef struct {
@@ -76,8 +77,8 @@ static int boundSphere(const cfDistanceField* f, sphereNode* node, int begin, in
     const double* p = corner(f, f->order[i / 3], i);
     for (int k = 0; k < 3; k++) {
       node->center[k] += p[k];
-      low[k] = fmin(low[k], p[k]);
-      high[k] = fmax(high[k], p[k]);
+      low[k] = cfi_fmin(low[k], p[k]);
+      high[k] = cfi_fmax(high[k], p[k]);
     }
   }
   for (int k = 0; k < 3; k++) {
@@ -86,7 +87,7 @@ static int boundSphere(const cfDistanceField* f, sphereNode* node, int begin, in
   for (int i = 3 * begin; i < 3 * end; i++) {
     double offset[3];
     cfi_sub3(offset, node->center, corner(f, f->order[i / 3], i));
-    square = fmax(square, cfi_dot3(offset, offset));
+    square = cfi_fmax(square, cfi_dot3(offset, offset));
   }
   node->radius = sqrt(square);
   const int axis = high[1] - low[1] > high[0] - low[0] ? 1 : 0;
@@ -182,7 +183,7 @@ static void faceAndVertexNormals(cfDistanceField* f) {
       direction(next, corner(f, i, k + 1), corner(f, i, k));
       direction(last, corner(f, i, k + 2), corner(f, i, k));
       cfi_addToScl3(f->vertnormal[f->mesh->face[3 * (size_t)i + (size_t)k]], normal,
-                    acos(cfi_dot3(next, last)));
+                    cfi_acos(cfi_dot3(next, last)));
     }
   }
   for (int i = 0; i < f->mesh->nvert; i++) {

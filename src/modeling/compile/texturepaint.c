@@ -1,6 +1,7 @@
 // Patterns of textures: gradient, checker, flat; marks: edge, cross, random dots.
 #include "base/assert.h"
 #include "compile/texture.h"
+#include "math/libm.h"
 
 #include <limits.h>
 #include <math.h>
@@ -121,14 +122,14 @@ static double radialPlace(canvas c, int row, int col) {
 static double skySide(canvas c, int row, int col) {
   double x, y;
   pixelPlace(c, row, col, &x, &y);
-  return asin(y / sqrt(1 + x * x + y * y)) / (0.5 * mjPI);
+  return cfi_asin(y / sqrt(1 + x * x + y * y)) / (0.5 * mjPI);
 }
 
 
 static double skyTop(canvas c, int row, int col) {
   double x, y;
   pixelPlace(c, row, col, &x, &y);
-  return 1 - acos(1.0 / sqrt(1 + x * x + y * y)) / (0.5 * mjPI);
+  return 1 - cfi_acos(1.0 / sqrt(1 + x * x + y * y)) / (0.5 * mjPI);
 }
 
 

@@ -2,10 +2,9 @@
 #include "base/assert.h"
 #include "compile/phases.h"
 
-#include <math.h>
-
 #include "compile/placement.h"
 #include "math/inline.h"
+#include "math/libm.h"
 
 // id of a body that is looked at; -1 when none is named
 static int targetBody(cfDraft* draft, const cfPart* part, const void* name, const char* what) {
@@ -62,7 +61,7 @@ static void setIntrinsics(cfDraft* draft, mjsCamera* attr) {
   }
 
   // angle for a principal point in the middle, in single precision as the lengths are
-  attr->fovy = atan2f(attr->sensor_size[1] / 2, attr->intrinsic[1]) * 360.0 / mjPI;
+  attr->fovy = (float)cfi_atan2(attr->sensor_size[1] / 2, attr->intrinsic[1]) * 360.0 / mjPI;
 }
 
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/assert.h"
+#include "math/libm.h"
 #include "spec/orientation.h"
 
 //---------------------------------- curve ---------------------------------------------------------
@@ -21,8 +22,8 @@ static void makeVertices(cfCable* c) {
     for (int k = 0; k < 3; k++) {
       const double phase = mjPI * i * c->size[2] / edges;
       v[k] = c->curve[k] == SHAPE_LINE  ? i * c->size[0] / edges
-             : c->curve[k] == SHAPE_COS ? c->size[1] * cos(phase)
-             : c->curve[k] == SHAPE_SIN ? c->size[1] * sin(phase)
+             : c->curve[k] == SHAPE_COS ? c->size[1] * cfi_cos(phase)
+             : c->curve[k] == SHAPE_SIN ? c->size[1] * cfi_sin(phase)
                                         : 0;
     }
     mju_rotVecQuat(v, v, c->quat);
@@ -61,7 +62,7 @@ static void moveFrame(const cfCable* c, int i, double quat[4], double normal[3])
     double turn[4];
     mju_cross(binormal, before, tangent);
     const double sine = cfi_unit(binormal, 3);
-    mju_axisAngle2Quat(turn, binormal, atan2(sine, mju_dot3(before, tangent)));
+    mju_axisAngle2Quat(turn, binormal, cfi_atan2(sine, mju_dot3(before, tangent)));
     mju_rotVecQuat(normal, normal, turn);
     cfi_unit(normal, 3);
     mju_cross(binormal, tangent, normal);

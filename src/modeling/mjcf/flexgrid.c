@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/assert.h"
+#include "math/libm.h"
 
 // corners of a cell: those of a quad, then the same one layer up
 static const int corner_step[8][3] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0},
@@ -93,12 +94,12 @@ static void makeGrid(cfFlexcomp* f) {
 static void makeCircle(cfFlexcomp* f) {
   const int n = f->count[0] - 1;
   const double angle = 2 * mjPI / n;
-  const double radius = f->spacing[0] / sin(angle / 2) / 2;
+  const double radius = f->spacing[0] / cfi_sin(angle / 2) / 2;
   for (int i = 0; i < n; i++) {
     double* p = (double*)cfi_growVec(&f->point, 3, sizeof(double));
     int* element = (int*)cfi_growVec(&f->element, 2, sizeof(int));
-    p[0] = radius * cos(angle * i);
-    p[1] = radius * sin(angle * i);
+    p[0] = radius * cfi_cos(angle * i);
+    p[1] = radius * cfi_sin(angle * i);
     element[0] = i;
     element[1] = i == n - 1 ? 0 : i + 1;
   }
@@ -110,7 +111,7 @@ static void roundSquare(cfFlexcomp* f) {
                           0.5 * f->spacing[1] * (f->count[1] - 1)};
   for (int i = 0; i < cfi_flexPoints(f); i++) {
     double* p = cfi_doubles(&f->point) + 3 * (size_t)i;
-    const double side = fmax(fabs(p[0]), fabs(p[1]));
+    const double side = cfi_fmax(fabs(p[0]), fabs(p[1]));
     const double square = p[0] * p[0] + p[1] * p[1], length = sqrt(square);
     const bool is_kept = square < 1e-14 || fabs(length - 1) <= 1e-14;
     for (int k = 0; k < 2; k++) {

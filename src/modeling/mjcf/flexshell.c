@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/assert.h"
+#include "math/libm.h"
 
 // a side: the axis across it and the two along it
 typedef struct {
@@ -60,7 +61,7 @@ static void shapePoint(const cfFlexcomp* f, const int at[3], double p[3]) {
     factor[k] = 0.5 * f->spacing[k] * (f->count[k] - 1);
   }
   if (f->type == CF_FLEXCOMP_CYLINDER) {
-    const double side = fmax(fabs(p[0]), fabs(p[1]));
+    const double side = cfi_fmax(fabs(p[0]), fabs(p[1]));
     unitAxis(p, 2);
     factor[0] *= side;
     factor[1] *= side;

@@ -6,6 +6,7 @@
 
 #include "base/assert.h"
 #include "math/inline.h"
+#include "math/libm.h"
 
 double cfi_unit(double* vec, int n) {
   CF_ASSERT(n > 0);
@@ -40,10 +41,10 @@ void cfi_quatFromZ(double quat[4], const double direction[3]) {
   if (sine < 1e-10) {
     cfi_set3(axis, 1, 0, 0);
   }
-  const double half = atan2(sine, direction[2]) / 2;
-  quat[0] = cos(half);
+  const double half = cfi_atan2(sine, direction[2]) / 2;
+  quat[0] = cfi_cos(half);
   for (int k = 0; k < 3; k++) {
-    quat[1 + k] = axis[k] * sin(half);
+    quat[1 + k] = axis[k] * cfi_sin(half);
   }
 }
 
@@ -69,9 +70,9 @@ static const char* resolveAxisAngle(double quat[4], const double given[4], mjtBy
     return "axisangle too small";
   }
   const double half = radians(given[3], degree) / 2;
-  quat[0] = cos(half);
+  quat[0] = cfi_cos(half);
   for (int k = 0; k < 3; k++) {
-    quat[1 + k] = sin(half) * axis[k];
+    quat[1 + k] = cfi_sin(half) * axis[k];
   }
   return NULL;
 }
@@ -121,8 +122,8 @@ static const char* resolveEuler(double quat[4], const double given[3], mjtByte d
     }
     int place = (int)(letter - letters);
     double half = radians(given[i], degree) / 2;
-    double step[4] = {cos(half), 0, 0, 0};
-    step[1 + place % 3] = sin(half);
+    double step[4] = {cfi_cos(half), 0, 0, 0};
+    step[1 + place % 3] = cfi_sin(half);
     cfi_chainTurns(quat, place < 3 ? quat : step, place < 3 ? step : quat);
   }
   cfi_unit(quat, 4);

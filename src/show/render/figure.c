@@ -2,11 +2,13 @@
 //
 // The picture is built from outside: background, title above, label of the x axis below, labels of
 // ticks left and below, then the pane with grid, lines and legend in what is left.
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/assert.h"
+#include "math/libm.h"
 #include "render/draw.h"
 #include "render/flat.h"
 #include "render/gl.h"
@@ -48,16 +50,31 @@ static void coverCurves(const mjvFigure* fig, int axis, float range[2], bool has
 }
 
 
+// largest power of ten that is not above a positive number
+static float powerOfTen(float size) {
+  double power = 1;
+  int n = 0;
+  for (; n < FLT_MAX_10_EXP && power * 10 <= (double)size; n++) {
+    power *= 10;
+  }
+  for (; n > FLT_MIN_10_EXP && power > (double)size; n--) {
+    power = cfi_pow(10, n - 1);
+  }
+  return (float)power;
+}
+
+
 // the y axis ends at round numbers
 static void roundRange(float range[2], bool is_symmetric) {
   const float size = range[1] - range[0];
   if (size > 0) {
-    const float power = powf(10, floorf(log10f(size)));
+    const float power = powerOfTen(size);
     range[0] = floorf(range[0] / power) * power;
     range[1] = ceilf(range[1] / power) * power;
   }
   if (is_symmetric) {
-    const float most = fmaxf(fabsf(range[0]), fabsf(range[1]));
+    const float most =
+        (float)cfi_fmax(range[0] < 0 ? -range[0] : range[0], range[1] < 0 ? -range[1] : range[1]);
     range[0] = -most;
     range[1] = most;
   }

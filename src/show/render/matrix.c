@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/assert.h"
+#include "math/libm.h"
 #include "render/gl.h"
 
 
@@ -156,6 +157,6 @@ void cfi_reverseDepth(void) {
 
 
 void cfi_perspective(float fovy, float znear, float zfar) {
-  const double half = tan((double)fovy / 360.0 * mjPI) * (double)znear;
+  const double half = cfi_tan((double)fovy / 360.0 * mjPI) * (double)znear;
   cfi_gl.Frustum(-half, half, -half, half, (double)znear, (double)zfar);
 }

@@ -6,6 +6,7 @@
 
 #include "base/assert.h"
 #include "base/sort.h"
+#include "math/libm.h"
 #include "render/buffers.h"
 #include "render/draw.h"
 #include "render/gl.h"
@@ -51,7 +52,7 @@ static float ballAround(const mjvGeom* geom) {
     case mjGEOM_BOX:
       return sqrtf(cfi_dotf(s, s));
     default:
-      return fmaxf(s[0], fmaxf(s[1], s[2]));
+      return (float)cfi_fmax(s[0], cfi_fmax(s[1], s[2]));
   }
 }
 

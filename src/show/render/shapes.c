@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/assert.h"
+#include "math/libm.h"
 #include "render/gl.h"
 #include "render/matrix.h"
 
@@ -75,12 +76,22 @@ static void emitCap(shapeOutline outline, int slices, float along, int side, con
 
 //---------------------------------- outlines ------------------------------------------------------
 
+static float cosineOf(float x) {
+  return (float)cfi_cos((double)x);
+}
+
+
+static float sineOf(float x) {
+  return (float)cfi_sin((double)x);
+}
+
+
 // unit sphere around z = side, by elevation
 static ringPoint ballPoint(float azimuth, float elevation, int side) {
   ringPoint p;
-  p.normal[0] = p.pos[0] = cosf(azimuth) * cosf(elevation);
-  p.normal[1] = p.pos[1] = sinf(azimuth) * cosf(elevation);
-  p.pos[2] = (float)side + sinf(elevation);
+  p.normal[0] = p.pos[0] = cosineOf(azimuth) * cosineOf(elevation);
+  p.normal[1] = p.pos[1] = sineOf(azimuth) * cosineOf(elevation);
+  p.pos[2] = (float)side + sineOf(elevation);
   p.normal[2] = p.pos[2] - (float)side;
   return p;
 }
@@ -88,7 +99,7 @@ static ringPoint ballPoint(float azimuth, float elevation, int side) {
 
 // disk at z = side, by radius; at zero it faces down
 static ringPoint diskPoint(float azimuth, float radius, int side) {
-  const ringPoint p = {{cosf(azimuth) * radius, sinf(azimuth) * radius, (float)side},
+  const ringPoint p = {{cosineOf(azimuth) * radius, sineOf(azimuth) * radius, (float)side},
                        {0, 0, side > 0 ? 1 : -1}};
   return p;
 }
@@ -98,8 +109,8 @@ static ringPoint diskPoint(float azimuth, float radius, int side) {
 static ringPoint coneRimPoint(float azimuth, float radius, int side) {
   (void)side;
   const float scale = 1 / sqrtf(2);
-  const ringPoint p = {{cosf(azimuth) * radius, sinf(azimuth) * radius, 1 - radius},
-                       {cosf(azimuth) * scale, sinf(azimuth) * scale, scale}};
+  const ringPoint p = {{cosineOf(azimuth) * radius, sineOf(azimuth) * radius, 1 - radius},
+                       {cosineOf(azimuth) * scale, sineOf(azimuth) * scale, scale}};
   return p;
 }
 
@@ -107,7 +118,7 @@ static ringPoint coneRimPoint(float azimuth, float radius, int side) {
 // mantle of a cylinder, by height
 static ringPoint tubePoint(float azimuth, float height, int side) {
   (void)side;
-  const float c = cosf(azimuth), s = sinf(azimuth), length = sqrtf(c * c + s * s);
+  const float c = cosineOf(azimuth), s = sineOf(azimuth), length = sqrtf(c * c + s * s);
   const ringPoint p = {{c, s, height}, {c / length, s / length, 0}};
   return p;
 }
@@ -250,7 +261,7 @@ static void emitHazeRing(int slices, float haze, const float low[2], const float
       if (k % 2 == 0) {
         cfi_gl.Color4f(rgb[0], rgb[1], rgb[2], end[1]);
       }
-      cfi_gl.Vertex3f(cosf(azimuth) * radius, sinf(azimuth) * radius, end[0]);
+      cfi_gl.Vertex3f(cosineOf(azimuth) * radius, sineOf(azimuth) * radius, end[0]);
     }
   }
 }
@@ -258,9 +269,9 @@ static void emitHazeRing(int slices, float haze, const float low[2], const float
 
 // haze fades from where the ground ends, most opaque where its cone is closest to the eye
 static void emitHaze(int slices, float haze, const float rgb[3]) {
-  const float alpha = atan2f(1, haze);
+  const float alpha = (float)cfi_atan2(1, haze);
   const float beta = (float)(0.75 * mjPI) - alpha;
-  const float height = sqrtf(0.5f) * haze * sinf(alpha) / sinf(beta);
+  const float height = sqrtf(0.5f) * haze * sineOf(alpha) / sineOf(beta);
   const float ground[2] = {0, 0}, middle[2] = {height, 1}, top[2] = {1, 0};
   cfi_gl.Begin(GL_QUADS);
   cfi_gl.Normal3f(0, 0, 1);

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "math/libm.h"
 #include "render/flat.h"
 #include "render/gl.h"
 #include "ui/interface.h"
@@ -86,8 +87,8 @@ static void emitOval(const double left[2], const double right[2], double radius,
     const double* center = is_left ? left : right;
     const int piece = is_left ? k : k - OVAL_PIECES - 1;
     const double angle = mjPI * ((is_left ? 0.5 : 1.5) + piece / (double)OVAL_PIECES);
-    cfi_gl.Vertex2f((float)(center[0] + radius * cos(angle)),
-                    (float)(center[1] + radius * sin(angle)));
+    cfi_gl.Vertex2f((float)(center[0] + radius * cfi_cos(angle)),
+                    (float)(center[1] + radius * cfi_sin(angle)));
   }
   cfi_gl.End();
 }
@@ -122,13 +123,13 @@ void cfi_uiGradient(mjrRect r, const float low[3], const float high[3]) {
 // what is outside of a quarter circle in a corner; quarter 0 is the lower left, then around
 static void emitCorner(double x, double y, int quarter, double radius) {
   const double angle = quarter * 0.5 * mjPI;
-  const double cx = x + sqrt(2.0) * radius * cos(angle + 0.25 * mjPI);
-  const double cy = y + sqrt(2.0) * radius * sin(angle + 0.25 * mjPI);
+  const double cx = x + sqrt(2.0) * radius * cfi_cos(angle + 0.25 * mjPI);
+  const double cy = y + sqrt(2.0) * radius * cfi_sin(angle + 0.25 * mjPI);
   cfi_gl.Begin(GL_TRIANGLE_FAN);
   cfi_gl.Vertex2f((float)x, (float)y);
   for (int k = 0; k <= CORNER_PIECES; k++) {
     const double a = angle + mjPI + 0.5 * mjPI * k / (double)CORNER_PIECES;
-    cfi_gl.Vertex2f((float)(cx + radius * cos(a)), (float)(cy + radius * sin(a)));
+    cfi_gl.Vertex2f((float)(cx + radius * cfi_cos(a)), (float)(cy + radius * cfi_sin(a)));
   }
   cfi_gl.End();
 }

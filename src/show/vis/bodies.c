@@ -4,6 +4,7 @@
 
 #include "base/assert.h"
 #include "math/inline.h"
+#include "math/libm.h"
 #include "vis/painter.h"
 
 
@@ -86,7 +87,7 @@ static void inertiaSize(mjtNum size[3], const cfPainter* p, int body, bool is_el
   if (cfi_wants(p, mjVIS_SCLINERTIA)) {
     const mjtNum volume = (is_ellipsoid ? 4.0 / 3.0 * mjPI : 8.0) * size[0] * size[1] * size[2];
     const mjtNum density = mass / cfi_max(mjMINVAL, volume);
-    cfi_scl3(size, size, pow(density * 0.001, 1.0 / 3.0));
+    cfi_scl3(size, size, cfi_pow(density * 0.001, 1.0 / 3.0));
   }
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/assert.h"
 #include "math/inline.h"
+#include "math/libm.h"
 #include "vis/space.h"
 
 // what the frustum of a camera depends on
@@ -46,7 +47,8 @@ static cfOptics cameraOptics(const mjModel* m, const mjvCamera* cam) {
 // axes of a camera that is aimed by azimuth and elevation, as columns right, up, backward
 static void aimedAxes(mjtNum axes[9], const mjvCamera* cam) {
   const mjtNum azimuth = cam->azimuth / 180.0 * mjPI, elevation = cam->elevation / 180.0 * mjPI;
-  const mjtNum ca = cos(azimuth), sa = sin(azimuth), ce = cos(elevation), se = sin(elevation);
+  const mjtNum ca = cfi_cos(azimuth), sa = cfi_sin(azimuth), ce = cfi_cos(elevation),
+               se = cfi_sin(elevation);
   const mjtNum values[9] = {sa, -se * ca, -ce * ca, -ca, -se * sa, -ce * sa, 0, ce, -se};
   memcpy(axes, values, sizeof(values));
 }
@@ -104,7 +106,7 @@ void mjv_cameraFrustum(float zver[2], float zhor[2], float zclip[2], const mjMod
     sensorExtent(extent[1], znear, &optics, 1);
   } else {
     mjtNum half =
-        optics.is_orthographic ? optics.fovy / 2 : znear * tan(optics.fovy * mjPI / 360.0);
+        optics.is_orthographic ? optics.fovy / 2 : znear * cfi_tan(optics.fovy * mjPI / 360.0);
     extent[1][0] = extent[1][1] = (float)half;
   }
 

@@ -4,6 +4,7 @@
 
 #include "base/assert.h"
 #include "math/inline.h"
+#include "math/libm.h"
 #include "sensor/sensor.h"
 #include "vis/painter.h"
 
@@ -26,7 +27,7 @@ static cfImagePlane nearImage(const mjModel* m, int cam, mjtNum znear) {
   }
   const mjtNum aspect = (mjtNum)m->cam_resolution[2 * cam] / m->cam_resolution[2 * cam + 1];
   mjtNum half =
-      is_orthographic ? m->cam_fovy[cam] / 2 : znear * tan(m->cam_fovy[cam] * mjPI / 360.0);
+      is_orthographic ? m->cam_fovy[cam] / 2 : znear * cfi_tan(m->cam_fovy[cam] * mjPI / 360.0);
   return (cfImagePlane){half * aspect, half * aspect, half, half};
 }
 

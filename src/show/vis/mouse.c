@@ -5,6 +5,7 @@
 #include <mujoco/mujoco.h>
 
 #include "math/inline.h"
+#include "math/libm.h"
 #include "vis/space.h"
 
 // An orthographic view is moved at this share of what its height suggests, as MuJoCo does.
@@ -91,7 +92,7 @@ void mjv_moveCamera(const mjModel* m, int action, mjtNum reldx, mjtNum reldy, co
     return;
   }
   if (action == mjMOUSE_ZOOM) {
-    cam->distance -= log(1 + cam->distance / extent / 3) * reldy * 9 * extent;
+    cam->distance -= cfi_log(1 + cam->distance / extent / 3) * reldy * 9 * extent;
   } else if (!is_move) {
     cam->azimuth -= reldx * 180.0;
     cam->elevation -= reldy * 180.0;
@@ -194,7 +195,7 @@ static void rotateModel(const mjtNum axis[3], mjvScene* scn) {
 
 
 static void scaleModel(mjtNum dy, mjvScene* scn) {
-  scn->scale += (float)(log(1 + scn->scale / 3) * dy * 3);
+  scn->scale += (float)(cfi_log(1 + scn->scale / 3) * dy * 3);
   scn->scale = scn->scale < 0.01f ? 0.01f : scn->scale > 100.0f ? 100.0f : scn->scale;
 }
 

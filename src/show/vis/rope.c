@@ -8,15 +8,22 @@
 
 #include "base/assert.h"
 #include "math/inline.h"
+#include "math/libm.h"
 #include "vis/painter.h"
+
+static mjtNum hyperbolicCosine(mjtNum x) {
+  const mjtNum up = cfi_exp(fabs(x));
+  return 0.5 * up + 0.5 / up;
+}
 
 
 // r(b) minus its goal; slope of r, if asked for
 static mjtNum residual(mjtNum b, mjtNum goal, mjtNum* slope) {
-  const mjtNum a = 0.5 / b, up = exp(a), sine = 0.5 * (up - 1 / up), cosine = 0.5 * (up + 1 / up);
+  const mjtNum a = 0.5 / b, up = cfi_exp(a), sine = 0.5 * (up - 1 / up),
+               cosine = 0.5 * (up + 1 / up);
   const mjtNum inner = 2 * b * sine - 1;
   if (slope) {
-    *slope = (a * cosine - sine) * pow(inner, -1.5);
+    *slope = (a * cosine - sine) * cfi_pow(inner, -1.5);
   }
   return 1 / sqrt(inner) - goal;
 }
@@ -91,11 +98,12 @@ int cfi_hangingRope(mjtNum* point, int max, const mjtNum from[3], const mjtNum t
   }
 
   const mjtNum width = flatness(h, v, length) * h;
-  const mjtNum lowest = -0.5 * (log((length + v) / (length - v)) * width - h);
-  const mjtNum base = cosh(lowest / width) * width;
+  const mjtNum lowest = -0.5 * (cfi_log((length + v) / (length - v)) * width - h);
+  const mjtNum base = hyperbolicCosine(lowest / width) * width;
   for (int i = 1; i < max - 1; i++) {
     const mjtNum across = i * h / max;
-    ropePoint(point + 3 * i, from, &plane, across, width * cosh((across - lowest) / width) - base);
+    ropePoint(point + 3 * i, from, &plane, across,
+              width * hyperbolicCosine((across - lowest) / width) - base);
   }
   cfi_copy3(point + 3 * (max - 1), to);
   return max;

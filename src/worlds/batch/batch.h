@@ -16,6 +16,7 @@
 
 #include <cortenforge/batch.h>
 
+#include "base/pace.h"
 #include "base/platform.h"
 #include "tables/fields.h"
 
@@ -92,8 +93,10 @@ struct cfBatch_ {
   int nworker, nslot;  // that run; places for them
   cfMutex guard;
   cfCondition begin, end;
-  int round;    // counts the jobs
-  int working;  // threads that have not finished the job
+  int round;     // counts the jobs that are shared
+  bool is_open;  // threads may begin the job
+  int working;   // threads in the job, but for the caller
+  cfPace pace;   // whether threads help in steps
   bool is_ending;
 
   // the call: bytes of the worlds that take part, NULL: all; these worlds, in a list that is made

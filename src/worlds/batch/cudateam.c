@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "batch/cuda.h"
 #include "device/noise.h"
+#include "math/libm.h"
 #include "team/overlap.h"
 #include "team/tier.h"
 
@@ -553,7 +554,8 @@ static int launchTeam(cfBatch* batch, cfCudaTeam* team, int nstep, int count, bo
   const cfCuda* c = batch->cuda;
   const cfBatchOptions* options = &batch->options;
   const mjtNum h = batch->model->opt.timestep;
-  const mjtNum keep = exp(-h / (options->noise_rate > mjMINVAL ? options->noise_rate : mjMINVAL));
+  const mjtNum keep =
+      cfi_exp(-h / (options->noise_rate > mjMINVAL ? options->noise_rate : mjMINVAL));
   cfTeamJob job = {.record = teamPointer(c->record),
                    .stride = batch->stride,
                    .part = teamPointer(team->part),

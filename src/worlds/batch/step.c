@@ -273,6 +273,7 @@ int cf_batchForwardMasked(cfBatch* batch, const mjtByte* mask) {
     return 0;
   }
   batch->is_stepping = true;
+  batch->nstep = 0;
   cfi_batchRun(batch, forwardTask, batch->chosen, batch->nchosen);
   batch->is_stepping = false;
   restartLost(batch);

@@ -133,13 +133,14 @@ static void* serve(void* argument) {
   int seen = 0;
   cfi_lock(&batch->guard);
   for (;;) {
-    while (batch->round == seen && !batch->is_ending) {
+    while ((batch->round == seen || !batch->is_open) && !batch->is_ending) {
       cfi_conditionWait(&batch->begin, &batch->guard);
     }
     if (batch->is_ending) {
       break;
     }
     seen = batch->round;
+    batch->working++;
     cfi_unlock(&batch->guard);
     work(worker);
     cfi_lock(&batch->guard);
@@ -152,6 +153,30 @@ static void* serve(void* argument) {
 }
 
 
+// The job is open to threads that come; those that have not begun when it is done are not waited
+// for.
+static void openJob(cfBatch* batch) {
+  CF_ASSERT(batch->nworker > 1);
+  cfi_lock(&batch->guard);
+  CF_ASSERT(!batch->is_open && !batch->working);
+  batch->is_open = true;
+  batch->round++;
+  cfi_conditionBroadcast(&batch->begin);
+  cfi_unlock(&batch->guard);
+}
+
+
+static void closeJob(cfBatch* batch) {
+  cfi_lock(&batch->guard);
+  CF_ASSERT(batch->is_open && batch->working < batch->nworker);
+  batch->is_open = false;
+  while (batch->working) {
+    cfi_conditionWait(&batch->end, &batch->guard);
+  }
+  cfi_unlock(&batch->guard);
+}
+
+
 int cfi_batchRun(cfBatch* batch, cfBatchTask task, const int* world, int nworld) {
   CF_ASSERT(task && nworld >= 0 && nworld <= batch->nworld);
   batch->task = task;
@@ -160,21 +185,18 @@ int cfi_batchRun(cfBatch* batch, cfBatchTask task, const int* world, int nworld)
   atomic_store(&batch->next, 0);
   atomic_store(&batch->nfailed, 0);
   batch->job[0] = 0;
-  const bool is_shared = batch->nworker > 1 && nworld > 1;
+  const bool may_share = batch->nworker > 1 && nworld > 1;
+  const bool is_measured = may_share && batch->is_stepping && batch->nstep > 0;
+  const bool is_shared = may_share && (!is_measured || cfi_paceBegin(&batch->pace, cfi_clock()));
   if (is_shared) {
-    cfi_lock(&batch->guard);
-    batch->working = batch->nworker - 1;
-    batch->round++;
-    cfi_conditionBroadcast(&batch->begin);
-    cfi_unlock(&batch->guard);
+    openJob(batch);
   }
   work(batch->worker);
   if (is_shared) {
-    cfi_lock(&batch->guard);
-    while (batch->working) {
-      cfi_conditionWait(&batch->end, &batch->guard);
-    }
-    cfi_unlock(&batch->guard);
+    closeJob(batch);
+  }
+  if (is_measured) {
+    cfi_paceEnd(&batch->pace, cfi_clock(), (double)nworld * batch->nstep);
   }
   return atomic_load(&batch->nfailed);
 }

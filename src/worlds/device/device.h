@@ -5,7 +5,7 @@
 
 #include <mujoco/mujoco.h>
 
-#include "math/libm_names.h"
+#include "math/libm.h"
 
 __attribute__((noreturn)) void cfi_deviceStop(const char* message);
 

@@ -9,6 +9,8 @@
 
 #include <mujoco/mujoco.h>
 
+#include "math/libm.h"
+
 typedef struct {
   mjtNum scale, rate;  // relative to the control range; correlation time in seconds
   uint64_t seed;
@@ -29,8 +31,8 @@ static inline mjtNum cfi_gauss(uint64_t seed, int world, int64_t step, int actua
       cfi_scramble(seed ^ cfi_scramble((uint64_t)world << 32 | (uint64_t)actuator));
   const uint64_t first = cfi_scramble(place ^ cfi_scramble((uint64_t)step));
   const uint64_t second = cfi_scramble(first);
-  const mjtNum radius = sqrt(-2 * log(((mjtNum)(first >> 11) + 1) * 0x1p-53));
-  return radius * cos(2 * mjPI * (mjtNum)(second >> 11) * 0x1p-53);
+  const mjtNum radius = sqrt(-2 * cfi_log(((mjtNum)(first >> 11) + 1) * 0x1p-53));
+  return radius * cfi_cos(2 * mjPI * (mjtNum)(second >> 11) * 0x1p-53);
 }
 
 
@@ -38,7 +40,7 @@ static inline mjtNum cfi_gauss(uint64_t seed, int world, int64_t step, int actua
 static inline void cfi_addNoise(const cfNoise* noise, const mjModel* m, mjData* d, int world,
                                 int64_t step) {
   const mjtNum rate = noise->rate > mjMINVAL ? noise->rate : mjMINVAL;
-  const mjtNum keep = exp(-m->opt.timestep / rate);
+  const mjtNum keep = cfi_exp(-m->opt.timestep / rate);
   const mjtNum scale = noise->scale * sqrt(1 - keep * keep);
   for (int i = 0; i < m->nu; i++) {
     const mjtNum* range = m->actuator_ctrlrange + 2 * i;

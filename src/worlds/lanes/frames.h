@@ -113,18 +113,14 @@ static void laneMoveByJoint(lanePose* p, const cfLaneGroup* g, int joint) {
 }
 
 
-// sine and cosine of half the angles of hinges, by the library: the same bits as one world alone
+// sine and cosine of half the angles of hinges
 static void laneHalfAngles(cfLaneGroup* g) {
   const mjModel* m = g->m;
   for (int j = 0; j < m->njnt; j++) {
     if (m->jnt_type[j] == mjJNT_HINGE) {
       const int q = m->jnt_qposadr[j];
       const cfVec angle = 0.5 * (CF_AT(qpos)[q] - CF_OF(qpos0, q));
-      mjtNum *sine = g->half + CF_LANES * 2 * j, *cosine = sine + CF_LANES;
-      for (int w = 0; w < CF_LANES; w++) {
-        sine[w] = sin(angle[w]);
-        cosine[w] = cos(angle[w]);
-      }
+      laneSinCos(CF_AT(half) + 2 * j, CF_AT(half) + 2 * j + 1, angle);
     }
   }
 }

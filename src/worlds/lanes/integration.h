@@ -49,22 +49,23 @@ static void laneFactorDamped(cfLaneGroup* g) {
 }
 
 
-// rotations need sine and cosine of the library: world by world
+// turned by the angular velocity, as cfi_quatIntegrate does
 static void laneIntegrateQuat(cfLaneGroup* g, const mjtNum* qvel, int q, int dof, cfVec dt) {
   CF_ASSERT(q >= 0 && q + 4 <= g->m->nq && dof >= 0 && dof + 3 <= g->m->nv);
-  for (int w = 0; w < CF_LANES; w++) {
-    mjtNum quat[4], vel[3];
-    for (int k = 0; k < 4; k++) {
-      quat[k] = g->qpos[CF_LANES * (q + k) + w];
-    }
-    for (int k = 0; k < 3; k++) {
-      vel[k] = qvel[CF_LANES * (dof + k) + w];
-    }
-    cfi_quatIntegrate(quat, vel, dt[w]);
-    for (int k = 0; k < 4; k++) {
-      g->qpos[CF_LANES * (q + k) + w] = quat[k];
-    }
+  const cfVec* vel = (const cfVec*)qvel + dof;
+  cfVec axis[3], turn[4], *quat = CF_AT(qpos) + q, sine, cosine;
+  numSet3(axis, vel[0], vel[1], vel[2]);
+  const cfVec angle = dt * numNormalize3(axis);
+  laneSinCos(&sine, &cosine, angle * 0.5);
+
+  // no turn at all is exactly that
+  const cfMask is_still = angle == 0;
+  turn[0] = laneSelect(is_still, laneOf(1), cosine);
+  for (int k = 0; k < 3; k++) {
+    turn[1 + k] = laneSelect(is_still, laneOf(0), axis[k] * sine);
   }
+  numUnitize4(quat);
+  numMulQuat(quat, quat, turn);
 }
 
 

@@ -15,6 +15,8 @@
 
 #include "lanes/vector.h"
 
+#include "lanes/functions.h"
+
 // a field of the group as numbers of all its worlds
 #define CF_AT(name) ((cfVec*)g->name)
 

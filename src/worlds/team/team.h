@@ -15,6 +15,7 @@
 #include <math.h>
 
 #include "base/assert.h"
+#include "math/libm.h"
 #include "team/tier.h"
 
 #ifdef CF_TEAM_SINGLE
@@ -243,20 +244,20 @@ CF_TEAM_FN int teamFromInt(const cfTeam* t, int x, int thread) {
 #include "team/fast.h"
 #elif defined(CF_TEAM_SINGLE)
 #define teamSqrt sqrtf
-#define teamSin sinf
-#define teamCos cosf
-#define teamExp expf
-#define teamPow powf
-#define teamAtan2 atan2f
-#define teamAcos acosf
+#define teamSin(x) ((float)cfi_sin(x))
+#define teamCos(x) ((float)cfi_cos(x))
+#define teamExp(x) ((float)cfi_exp(x))
+#define teamPow(x, y) ((float)cfi_pow(x, y))
+#define teamAtan2(y, x) ((float)cfi_atan2(y, x))
+#define teamAcos(x) ((float)cfi_acos(x))
 #else
 #define teamSqrt sqrt
-#define teamSin sin
-#define teamCos cos
-#define teamExp exp
-#define teamPow pow
-#define teamAtan2 atan2
-#define teamAcos acos
+#define teamSin cfi_sin
+#define teamCos cfi_cos
+#define teamExp cfi_exp
+#define teamPow cfi_pow
+#define teamAtan2 cfi_atan2
+#define teamAcos cfi_acos
 #endif
 
 

@@ -2,6 +2,7 @@
 #include "cf_guard.h"
 #include "cf_models.h"
 #include "cf_test.h"
+#include "cf_threads.h"
 
 #include <stdatomic.h>
 #include <time.h>
@@ -380,6 +381,7 @@ CF_TEST(shard__all_its_bytes_taken_and_wiped__marks_still_nest) {
   mjData* d = mj_makeData(m);
   mjThreadPool* pool = mju_threadPoolCreate(3);
   mju_bindThreadPool(d, pool);
+  cf_keepThreads(d);
   const size_t before = cfi_stackAvailable(d);
   mj_markStack(d);
 
@@ -402,6 +404,7 @@ CF_TEST(pool__bound_to_data__stacks_do_not_overlap) {
   mjData* d = mj_makeData(m);
   mjThreadPool* pool = mju_threadPoolCreate(3);
   mju_bindThreadPool(d, pool);
+  cf_keepThreads(d);
   CF_RAISES(mju_bindThreadPool(d, pool), "already");
   mjTask tasks[NTASK];
   Job jobs[NTASK];

@@ -1,5 +1,6 @@
 // Steps of many trees on the threads of a pool: every array has the bits of one thread.
 #include "cf_test.h"
+#include "cf_threads.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -29,6 +30,7 @@ static void expectSharedStepsEqual(int integrator, mjfGeneric control) {
   mjData *alone = mj_makeData(m), *shared = mj_makeData(m);
   mjThreadPool* pool = mju_threadPoolCreate(2);
   mju_bindThreadPool(shared, pool);
+  cf_keepThreads(shared);
   m->opt.integrator = integrator;
   mjcb_control = control;
   for (int k = 0; k < 60; k++) {
@@ -172,6 +174,7 @@ static void expectCrowdEqual(int cone, int nthread) {
   mjData *alone = mj_makeData(m), *shared = mj_makeData(m);
   mjThreadPool* pool = mju_threadPoolCreate((size_t)nthread);
   mju_bindThreadPool(shared, pool);
+  cf_keepThreads(shared);
   m->opt.cone = cone;
   int nisland = 0, ncon = 0, work = 0;
   for (int k = 0; k < CROWD_STEPS; k++) {
@@ -343,6 +346,7 @@ static void expectCaseEqual(const crowdCase* c, int steps) {
   mjData *alone = mj_makeData(m), *shared = mj_makeData(m);
   mjThreadPool* pool = mju_threadPoolCreate(2);
   mju_bindThreadPool(shared, pool);
+  cf_keepThreads(shared);
   if (c->change) {
     c->change(m);
   }

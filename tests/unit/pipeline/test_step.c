@@ -1,5 +1,6 @@
 // Steps, integrators, checks and flags.  ACn are the acceptance criteria of the flag specification.
 #include "cf_test.h"
+#include "cf_threads.h"
 
 #include <setjmp.h>
 #include <stdbool.h>
@@ -508,6 +509,7 @@ CF_TEST(step__with_thread_pool__same_bits) {
   cfCase a = cf_openCase("zoo"), b = cf_openCase("zoo");
   mjThreadPool* pool = mju_threadPoolCreate(2);
   mju_bindThreadPool(b.d, pool);
+  cf_keepThreads(b.d);
   cf_randomState(a, 1);
   cf_randomState(b, 1);
   for (int k = 0; k < 50; k++) {
@@ -539,6 +541,7 @@ CF_TEST(step__pool_and_a_single_tree__same_bits_and_pool_stays_bound) {
   mjData *alone = mj_makeData(m), *pooled = mj_makeData(m);
   mjThreadPool* pool = mju_threadPoolCreate(2);
   mju_bindThreadPool(pooled, pool);
+  cf_keepThreads(pooled);
   for (int k = 0; k < 200; k++) {
     // a program that looks on sees the pool; bad numbers reset the data in the middle of a step
     mjcb_control = k % 50 == 20 ? lookAtPool : NULL;
@@ -589,6 +592,7 @@ CF_TEST(step__pool_and_a_single_tree__pool_is_back_after_an_error_that_jumps) {
   mjData *alone = mj_makeData(m), *pooled = mj_makeData(m);
   mjThreadPool* pool = mju_threadPoolCreate(2);
   mju_bindThreadPool(pooled, pool);
+  cf_keepThreads(pooled);
   void (*former)(const char*) = mju_user_error;
   for (int k = 0; k < 30; k++) {
     // a solver that is not there, once there are rows

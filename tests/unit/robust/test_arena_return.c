@@ -9,6 +9,7 @@
 #include <mujoco/mujoco.h>
 
 #include "cf_test.h"
+#include "cf_threads.h"
 
 enum { NSTEP = 3, NSIZE = 60, MAX_DIFFERENCED = 12, ARENA_PLENTY = 1 << 24 };
 
@@ -205,6 +206,7 @@ CF_TEST(arena__too_small_for_threads_and_handler_returns__goes_on) {
     m->narena = narena;
     mjData* d = mj_makeData(m);
     mju_bindThreadPool(d, pool);
+    cf_keepThreads(d);
     for (int k = 0; k < NSTEP; k++) {
       mj_step(m, d);
     }

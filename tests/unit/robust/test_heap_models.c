@@ -11,6 +11,7 @@
 #include "cf_guard.h"
 #include "cf_reference.h"
 #include "cf_test.h"
+#include "cf_threads.h"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || !defined(__GLIBC__)
 #define CF_NO_COUNT
@@ -245,6 +246,7 @@ CF_TEST(step__islands_on_two_threads__no_heap_call) {
   mjData* d = mj_makeData(m);
   mjThreadPool* pool = mju_threadPoolCreate(2);
   mju_bindThreadPool(d, pool);
+  cf_keepThreads(d);
   for (int k = 0; k < 100; k++) {
     mj_step(m, d);
   }

@@ -3,6 +3,7 @@
 #include <mujoco/mujoco.h>
 
 #include "cf_test.h"
+#include "cf_threads.h"
 #include "cf_text.h"
 #include "solver/rowgroup.h"
 #include "solver/treeldl.h"
@@ -71,6 +72,7 @@ static void runThreads(int n, int solver, mjtNum qpos[64]) {
   mjThreadPool* pool = n ? mju_threadPoolCreate(n) : NULL;
   if (pool) {
     mju_bindThreadPool(d, pool);
+    cf_keepThreads(d);
   }
   mj_resetDataKeyframe(m, d, 0);
   for (int k = 0; k < 50; k++) {
@@ -130,6 +132,7 @@ static uint64_t runBoxes(const mjModel* m, int n) {
   mjThreadPool* pool = n ? mju_threadPoolCreate((size_t)n) : NULL;
   if (pool) {
     mju_bindThreadPool(d, pool);
+    cf_keepThreads(d);
   }
   for (int k = 0; k < BOX_STEPS; k++) {
     mj_step(m, d);
