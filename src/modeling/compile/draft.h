@@ -16,15 +16,15 @@
 #include "compile/pool.h"
 #include "spec/spec.h"
 
-// head of every drafted element
+// head of every drafted element; as aligned as any attributes, which follow it in all of them
 typedef struct {
-  _Alignas(8) const cfElement* origin;  // NULL for keyframes that only the size section asks for
-  const char* name;                     // "" when there is none
+  // NULL for keyframes that only the size section asks for
+  _Alignas(double) const cfElement* origin;
+  const char* name;  // "" when there is none
   mjtObj type;
   int id;           // place in mjModel
   int named_place;  // place its name stands for, where names have places (fuse.c)
 } cfPart;
-_Static_assert(sizeof(cfPart) % 8 == 0, "attributes with doubles follow at once");
 
 // drafted elements in id order
 typedef struct {
