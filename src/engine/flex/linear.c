@@ -19,7 +19,7 @@ static const int edge_end[2][6][2] = {{{1, 2}, {2, 0}, {0, 1}},
                                       {{0, 1}, {1, 2}, {2, 0}, {2, 3}, {0, 3}, {1, 3}}};
 
 
-static mjtByte isElasticFlex(const mjModel* m, int f) {
+static mjtByte isElastic(const mjModel* m, int f) {
   return m->flex_dim[f] > 1 && m->flex_elemnum[f] > 0 &&
          m->flex_stiffness[PACKED * m->flex_elemadr[f]] != 0;
 }
@@ -187,7 +187,7 @@ static int linearStiffness(const cfFlexView* view, int stencil, int vertex[4], m
 
 const cfFlexModel cfi_linearElasticity = {.name = "linear",
                                           .spread = CF_SPREAD_CHAIN,
-                                          .acts = isElasticFlex,
+                                          .acts = isElastic,
                                           .addForces = addLinear,
                                           .energy = linearEnergy,
                                           .stencils = countElements,
