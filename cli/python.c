@@ -1,63 +1,66 @@
 // cortenforge train, replay: commands of the Python package, run by the Python that has it.
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "package.h"
+#include "system.h"
+
+#if defined(_WIN32)
+#define PYTHON_PLACE "Scripts/python.exe"
+#else
+#define PYTHON_PLACE "bin/python"
+#endif
 
 
-// Python with the package, that of an environment or the one beside this program; false with a
-// message
-static bool findPython(char python[CLI_PATH_MAX]) {
-  char beside[CLI_PATH_MAX] = "", own[CLI_PATH_MAX];
+// Python with the package: that of the active environment, of the one beside this program, or the
+// first in the path; false with a message
+static bool findPython(char python[CF_PATH_MAX]) {
+  char candidates[3][CF_PATH_MAX] = {"", "", "python3"}, own[CF_PATH_MAX];
   const char* environment = getenv("VIRTUAL_ENV");
-  const ssize_t n = readlink("/proc/self/exe", own, sizeof(own) - 1);
-  own[n < 0 ? 0 : n] = 0;
-  char* slash = strrchr(own, '/');
-  if (slash) {
-    snprintf(beside, sizeof(beside), "%.*s/pyenv/bin/python", (int)(slash - own), own);
-  }
-  char active[CLI_PATH_MAX] = "";
   if (environment && *environment) {
-    snprintf(active, sizeof(active), "%.1900s/bin/python", environment);
+    snprintf(candidates[0], CF_PATH_MAX, "%.1900s/" PYTHON_PLACE, environment);
   }
-  const char* const candidates[] = {active, beside, "python3"};
-  for (size_t k = 0; k < sizeof(candidates) / sizeof(candidates[0]); k++) {
-    const bool is_path = strchr(candidates[k], '/');
-    if (candidates[k][0] && (!is_path || !access(candidates[k], X_OK)) &&
-        cli_runPython(candidates[k], "import cortenforge.train") == 0) {
-      snprintf(python, CLI_PATH_MAX, "%s", candidates[k]);
+  char* slash = cli_ownProgram(own) ? strrchr(own, '/') : NULL;
+  if (slash) {
+    snprintf(candidates[1], CF_PATH_MAX, "%.*s/pyenv/" PYTHON_PLACE, (int)(slash - own), own);
+  }
+  for (int k = 0; k < 3; k++) {
+    const bool is_file = k == 2 || cfi_fileIsReadable(candidates[k]);
+    if (is_file && cli_runPython(candidates[k], "import cortenforge.train") == 0) {
+      memcpy(python, candidates[k], CF_PATH_MAX);
       return true;
     }
   }
   cli_error(
       "this command is of the Python package, which %s does not have: activate an environment with it "
       "(pip install cortenforge), or in the sources 'make python'",
-      active[0] ? active : "python3");
+      candidates[0][0] ? candidates[0] : candidates[2]);
   return false;
 }
 
 
-// replace this program by that of the package, with the same arguments
+// run the package with the same arguments; words end with NULL
 static int runPackage(const char* command, int argc, char** argv) {
-  char python[CLI_PATH_MAX];
+  char python[CF_PATH_MAX];
   if (!findPython(python)) {
     return CLI_IO;
   }
-  char** words = calloc((size_t)argc + 5, sizeof(char*));
+  const char** words = calloc((size_t)argc + 5, sizeof(*words));
   if (!words) {
     cli_error("out of memory");
     return CLI_IO;
   }
   const char* const first[] = {python, "-m", "cortenforge", command};
   memcpy(words, first, sizeof(first));
-  memcpy(words + 4, argv, (size_t)argc * sizeof(char*));
-  fflush(NULL);
-  execvp(python, words);
-  cli_error("cannot run %s: %s", python, strerror(errno));
+  for (int k = 0; k < argc; k++) {
+    words[4 + k] = argv[k];
+  }
+  const int status = cli_becomeProgram(words);
   free(words);
-  return CLI_IO;
+  if (status < 0) {
+    cli_error("cannot run %s", python);
+  }
+  return status < 0 ? CLI_IO : status;
 }
 
 

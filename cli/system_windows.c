@@ -171,6 +171,13 @@ int cli_runProgram(const char* const* words, char* output, size_t noutput) {
 }
 
 
+int cli_becomeProgram(const char* const* words) {
+  fflush(NULL);
+  HANDLE process = start(words, NULL, NULL);
+  return process ? statusOf(process) : -1;
+}
+
+
 bool cli_feedOpen(cliFeed* feed, const char* const* words) {
   HANDLE reader, writer;
   *feed = (cliFeed){NULL, -1, -1};
