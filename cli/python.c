@@ -1,65 +1,61 @@
 // cortenforge train, replay: commands of the Python package, run by the Python that has it.
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "package.h"
-#include "system.h"
-
-#if defined(_WIN32)
-#define PYTHON_PLACE "Scripts/python.exe"
-#else
-#define PYTHON_PLACE "bin/python"
-#endif
 
 
-// Python with the package: that of the active environment, of the one beside this program, or the
-// first in the path; false with a message
-static bool findPython(char python[CF_PATH_MAX]) {
-  char candidates[3][CF_PATH_MAX] = {"", "", "python3"}, own[CF_PATH_MAX];
-  const char* environment = getenv("VIRTUAL_ENV");
-  if (environment && *environment) {
-    snprintf(candidates[0], CF_PATH_MAX, "%.1900s/" PYTHON_PLACE, environment);
-  }
-  char* slash = cli_ownProgram(own) ? strrchr(own, '/') : NULL;
+// Python with the package, that of an environment or the one beside this program; false with a
+// message
+static bool findPython(char python[CLI_PATH_MAX]) {
+  char beside[CLI_PATH_MAX] = "", own[CF_PATH_MAX];
+  const char* environment = cfi_environment("VIRTUAL_ENV");
+  const char* slash = cli_ownProgram(own) ? strrchr(own, '/') : NULL;
   if (slash) {
-    snprintf(candidates[1], CF_PATH_MAX, "%.*s/pyenv/" PYTHON_PLACE, (int)(slash - own), own);
+    snprintf(beside, sizeof(beside), "%.*s/pyenv/bin/python",
+             slash - own < 1900 ? (int)(slash - own) : 1900, own);
   }
-  for (int k = 0; k < 3; k++) {
-    const bool is_file = k == 2 || cfi_fileIsReadable(candidates[k]);
-    if (is_file && cli_runPython(candidates[k], "import cortenforge.train") == 0) {
-      memcpy(python, candidates[k], CF_PATH_MAX);
+  char active[CLI_PATH_MAX] = "";
+  if (environment && *environment) {
+    snprintf(active, sizeof(active), "%.1900s/bin/python", environment);
+  }
+  const char* const candidates[] = {active, beside, "python3"};
+  for (size_t k = 0; k < sizeof(candidates) / sizeof(candidates[0]); k++) {
+    const bool is_path = strchr(candidates[k], '/');
+    if (candidates[k][0] && (!is_path || cfi_fileIsReadable(candidates[k])) &&
+        cli_runPython(candidates[k], "import cortenforge.train") == 0) {
+      snprintf(python, CLI_PATH_MAX, "%s", candidates[k]);
       return true;
     }
   }
   cli_error(
       "this command is of the Python package, which %s does not have: activate an environment with it "
       "(pip install cortenforge), or in the sources 'make python'",
-      candidates[0][0] ? candidates[0] : candidates[2]);
+      active[0] ? active : "python3");
   return false;
 }
 
 
-// run the package with the same arguments; words end with NULL
+// replace this program by that of the package, with the same arguments
 static int runPackage(const char* command, int argc, char** argv) {
-  char python[CF_PATH_MAX];
+  char python[CLI_PATH_MAX];
   if (!findPython(python)) {
     return CLI_IO;
   }
-  const char** words = calloc((size_t)argc + 5, sizeof(*words));
+  const char** words = calloc((size_t)argc + 5, sizeof(char*));
   if (!words) {
     cli_error("out of memory");
     return CLI_IO;
   }
   const char* const first[] = {python, "-m", "cortenforge", command};
   memcpy(words, first, sizeof(first));
-  for (int k = 0; k < argc; k++) {
-    words[4 + k] = argv[k];
-  }
+  memcpy(words + 4, argv, (size_t)argc * sizeof(char*));
   const int status = cli_becomeProgram(words);
-  free(words);
   if (status < 0) {
-    cli_error("cannot run %s", python);
+    cli_error("cannot run %s: %s", python, strerror(errno));
   }
+  free(words);
   return status < 0 ? CLI_IO : status;
 }
 
