@@ -91,7 +91,7 @@ static void takeChange(const cfLinearization* s, cfStepForces* res, const cfStep
 
 
 // dv and dq of a change of the forces by an input
-static void answer(cfLinearization* s, cftDifferInput input, int dof) {
+static void fillColumn(cfLinearization* s, cftDifferInput input, int dof) {
   cfi_respond(&s->response, &s->change, s->dv);
   if (input == CF_DIFFER_VELOCITY) {
     s->dv[dof] += 1;
@@ -116,7 +116,7 @@ static void putChanges(cfLinearization* s, cftDifferInput input, const treeList*
   for (int k = 0; k < list->count; k++) {
     const int dof = listedDof(s, list, k), column = columnOf(s, input, dof);
     takeChange(s, &s->change, minus, list->tree[k], h);
-    answer(s, input, dof);
+    fillColumn(s, input, dof);
     cfi_putColumn(s, s->A, s->nx, column);
     cfi_markColumn(s, column, CF_COLUMN_STAGE);
   }
@@ -126,7 +126,7 @@ static void putChanges(cfLinearization* s, cftDifferInput input, const treeList*
 // ---------------------------------------- a side has other rows
 
 // nudge one tree.  The step is finished where its rows are others, or where it has to be
-static void takeSide(cfLinearization* s, const treeList* list, bool has_to_step, nudgedSide* side) {
+static void keepSide(cfLinearization* s, const treeList* list, bool has_to_step, nudgedSide* side) {
   side->kind = forcesNudged(s, CF_DIFFER_POSITION, list, side->h, side->forces);
   if (side->kind == CF_NUDGED_SAME && has_to_step) {
     side->kind = CF_NUDGED_ROWS;
@@ -140,12 +140,12 @@ static void takeSide(cfLinearization* s, const treeList* list, bool has_to_step,
 
 
 // both sides by forces or both by steps: the error of a prediction from one side is of first order
-static void takeSides(cfLinearization* s, const treeList* list, nudgedSide side[2]) {
-  takeSide(s, list, false, side);
+static void keepSides(cfLinearization* s, const treeList* list, nudgedSide side[2]) {
+  keepSide(s, list, false, side);
   if (s->is_centered) {
-    takeSide(s, list, side[0].kind != CF_NUDGED_SAME, side + 1);
+    keepSide(s, list, side[0].kind != CF_NUDGED_SAME, side + 1);
     if (side[0].kind == CF_NUDGED_SAME && side[1].kind != CF_NUDGED_SAME) {
-      takeSide(s, list, true, side);
+      keepSide(s, list, true, side);
     }
   }
 }
@@ -183,7 +183,7 @@ static void differTrees(cfLinearization* s, cftDifferInput input, const treeList
     nudgedSide side[2] = {{.h = s->eps, .forces = &s->plus, .state = state},
                           {.h = -s->eps, .forces = &s->minus}};
     side[1].state = state + s->m->nq + s->nv + s->na;
-    takeSides(s, list, side);
+    keepSides(s, list, side);
     if (side[0].kind == CF_NUDGED_SAME) {
       putChanges(s, input, list);
     } else {
