@@ -14,7 +14,7 @@
 // ---------------------------------------- processors
 
 const cfLaneKernels* cfi_laneKernels(int width) {
-#ifdef __x86_64__
+#if defined(__x86_64__) && !defined(CF_NO_LANES)
   if (width == 8 && __builtin_cpu_supports("avx512f")) {
     return &cfi_lanes8;
   }
@@ -27,7 +27,7 @@ const cfLaneKernels* cfi_laneKernels(int width) {
 
 
 const cfLaneKernels* cfi_ownLaneKernels(const cfLaneKernels* kernels) {
-#ifdef __x86_64__
+#if defined(__x86_64__) && !defined(CF_NO_LANES)
   if (kernels->width > 1) {
     return kernels->width == 8 ? &cfi_lanes8Own : &cfi_lanes4Own;
   }
