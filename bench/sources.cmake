@@ -9,6 +9,7 @@ endfunction()
 
 cf_add_bench(collision bench/collision.c)
 cf_add_bench(derivatives bench/derivatives.c cortenforge)
+cf_add_bench(extensionlaws bench/extensionlaws.c cortenforge)
 cf_add_bench(frames bench/frames.c)
 target_sources(bench_frames PRIVATE cli/offscreen.c $<TARGET_OBJECTS:cf_platform>)
 target_include_directories(bench_frames PRIVATE ${PROJECT_SOURCE_DIR}/src)

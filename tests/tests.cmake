@@ -54,6 +54,9 @@ if(TARGET cf_python)
     WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
   cf_soak_test(python_envs_long)
   set_tests_properties(python_envs_long PROPERTIES ENVIRONMENT "CF_LONG=1")
+  # two nodes of Ray in network namespaces, the cable between them pulled
+  add_test(NAME ray_namespaces COMMAND bash ${CMAKE_SOURCE_DIR}/python/tests/ray_namespaces.sh ${CMAKE_BINARY_DIR} WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
+  cf_soak_test(ray_namespaces)
   # a million views, 200,000 wrong calls
   add_test(NAME python_soak COMMAND bash ${CMAKE_SOURCE_DIR}/python/tests/soak.sh ${CMAKE_BINARY_DIR} WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
   cf_soak_test(python_soak)

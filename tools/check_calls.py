@@ -35,6 +35,7 @@ KNOWN = {
     'cfi_flexStiffness stiffModels cfi_addStencils cfi_hasTrial cfi_hasTrialDamping cfi_addTrialForce cfi_addTrialDamping cfi_trialEnergy cfi_trialStiffness': 'implicit stiffness, once for a flex that has chosen it',
     'cfi_solvePrimal iterate': 'method of the solver, once an iteration',
     'cfi_solveRows solveIslands solveIsland': 'solver, once an island',
+    'cfi_integrate': 'integrator of the model, once a step',
     'cfi_poolLoop runLoop takeRounds runStage rollJob': 'rounds of a loop that threads share: islands, stages',
     'senseStage senseRest cfi_senseOne cfi_computeSensor advanceHistory': 'function of a sensor',
     'detect cfi_collideGeoms mj_collision runCollision collidePair collidePairs cfi_shareInertia': 'collider of two geoms',

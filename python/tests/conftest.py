@@ -1,4 +1,5 @@
 """Fixtures of the package's tests, and one line per test in the form that tools/count_tests.py counts."""
+import importlib.util
 import os
 import pathlib
 import sys
@@ -6,6 +7,10 @@ import sys
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # threads cost more than small matrices take
 
 import pytest  # noqa: E402
+
+# torch loads triton at its first optimizer; its LLVM crashes if OpenGL in software has loaded another one before
+if importlib.util.find_spec("triton") is not None:
+    import triton  # noqa: E402, F401
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 if "CF_PYTHON_PATH" in os.environ:

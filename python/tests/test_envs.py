@@ -339,3 +339,41 @@ def test_package_works_without_gymnasium():
     path = cf.__file__.rsplit("/", 2)[0]
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env={"PYTHONPATH": path})
     assert "needs Gymnasium: pip install" in done.stdout, done.stdout + done.stderr
+
+
+WRONG = {
+    "observe": (lambda self, w: w.qpos[:2], "observe gave shape .2, 2., expected one row for each of 3 worlds"),
+    "reward": (lambda self, w: np.where(np.arange(len(w)) == 1, np.nan, 0.0), "reward gave nan for world 1"),
+    "terminated": (lambda self, w: np.zeros(2, bool), "terminated gave shape .2,., expected .3,."),
+    "info": (lambda self, w: {"a": 3.0}, "'a' for infos has shape .., expected one row for each of 3"),
+    "reset": (lambda self, w, ids: w.qpos.__setitem__((ids, 1), np.nan), r"reset gave world 0 a qpos.1. of nan"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_functions_of_a_task_that_are_wrong_are_named(name):
+    function, message = WRONG[name]
+    s = Simulation(type("Wrong", (Cart,), {name: function})(), 3)
+    with pytest.raises(ValueError, match="Wrong.*" + message):
+        s.reset(0)
+        s.step(np.zeros((3, 1)))
+
+
+def test_options_and_declarations_that_are_wrong_are_named():
+    for options, message in (({"tilt": "steep"}, "tilt is 'steep', expected a number as 0.4"), ({"tilt": float("nan")}, "tilt is nan"),
+                             ({"tilt": None}, "tilt is None"), ({"tilt": (1, 2)}, "tilt is .1, 2."), ({"frame_skip": float("nan")}, "frame_skip is nan")):
+        with pytest.raises((TypeError, ValueError), match=message):
+            Cart(**options)
+    with pytest.raises(ValueError, match="speed is .1, 2., expected numbers as"):
+        make_task("QuadrupedFlat-v0", speed=(1, 2))
+    for given in (3, [3], vary.mass(1, 2)):
+        with pytest.raises(TypeError, match="Cart: randomize is .*expected a list of what functions of cortenforge.envs.vary"):
+            Simulation(Cart(randomize=given), 2)
+    with pytest.raises(TypeError, match="name of a task is None"):
+        make_task(None)
+    s = Simulation(Cart(), 2)
+    with pytest.raises(ValueError, match="the state has no 'physics'"):
+        s.set_state({})
+    s.reset(0)
+    with pytest.raises(ValueError, match="rows of different lengths, expected 2 rows of 1 numbers"):
+        s.step([[0.0], [0.0, 1.0]])

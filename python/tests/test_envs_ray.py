@@ -1,6 +1,9 @@
 """Rollouts on a cluster on this machine: bits of one process, also when a worker or a node dies."""
+import ast
 import os
 import pathlib
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -154,3 +157,16 @@ def test_sweep_has_the_numbers_of_single_runs(cluster, models, tmp_path):
         cfray.sweep(both, {"opt.timestep": []}, [1], nstep=1, measure=measure)
     with pytest.raises(Exception, match="expected .3,.: one number per world"):
         cfray.sweep(both, {}, [1, 2, 3], nstep=1, measure=lambda batch: {"q": batch.qpos})
+
+
+def test_tasks_leave_no_memory():
+    """10,000 tasks with CF_LONG=1; in a process with a cluster of its own."""
+    pytest.importorskip("ray")
+    count = 10_000 if os.environ.get("CF_LONG") else 200
+    program = f"import ray_tasks; rows, _ = ray_tasks.main({count}, 1, say=lambda text: None); print(rows)"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=1500,
+                          env={**os.environ, "PYTHONPATH": os.pathsep.join([PATH, str(pathlib.Path(__file__).resolve().parents[2] / "bench")])})
+    assert done.returncode == 0, done.stderr
+    rows = ast.literal_eval(done.stdout.splitlines()[-1])
+    (_, driver, worker, _), (tasks, *last) = rows[1], rows[-1]
+    assert tasks == count and last[0] < driver + 15 and last[1] < worker + 25 and last[2] < 1, rows

@@ -17,6 +17,8 @@ _OF_ENVIRONMENT = ("autoreset_mode", "max_episode_steps", "threads", "lanes", "c
 
 def make_task(name: str, **options: Any) -> Task:
     """A task by its name, "Humanoid-v5" or "cortenforge/Humanoid-v5"."""
+    if not isinstance(name, str):
+        raise TypeError(f"the name of a task is {name!r}, expected text")
     kind = TASKS.get(name.removeprefix(NAMESPACE + "/"))
     if kind is None:
         raise ValueError(f"there is no task {name!r}; there are {', '.join(sorted(TASKS))}")

@@ -12,6 +12,7 @@ from .._core import MjModel, enumerations, mj_id2name
 from ..batch import Batch
 from .streams import Streams
 from .task import Task, Worlds
+from .vary import Variation
 
 AUTORESET = ("NextStep", "SameStep", "Disabled")
 _STATE = int(enumerations["mjtState"][1]["mjSTATE_INTEGRATION"])
@@ -30,6 +31,12 @@ def blame(model: MjModel, reason: str) -> str:
         name = mj_id2name(model, enumerations["mjtObj"][1]["mjOBJ_BODY"], body)
         return f"body {name!r}: {reason}" if name else f"body {body}: {reason}"
     return reason
+
+
+def check_variations(task: Task) -> None:
+    given = task.randomize
+    if not isinstance(given, (list, tuple)) or any(not isinstance(one, Variation) for one in given):
+        raise TypeError(f"{type(task).__name__}: randomize is {given!r}, expected a list of what functions of cortenforge.envs.vary give")
 
 
 class Simulation:
@@ -57,6 +64,7 @@ class Simulation:
         self.streams = Streams(self.count, first)
         self.worlds = Worlds(self.batch, task, self.streams, {})
         # declarations look up their model, and tasks share them
+        check_variations(task)
         self.variations = [deepcopy(variation) for variation in task.randomize]
         self.draws = [Streams(self.count, first, purpose=k + 1) for k in range(len(self.variations))]
         for k, variation in enumerate(self.variations):
@@ -78,7 +86,10 @@ class Simulation:
         """The actions as an array, or an error that says which are wrong."""
         if hasattr(actions, "__dlpack__") and not isinstance(actions, np.ndarray):
             actions = np.from_dlpack(actions)  # type: ignore[arg-type]
-        array = np.asarray(actions)
+        try:
+            array = np.asarray(actions)
+        except ValueError:
+            raise ValueError(f"actions are rows of different lengths, expected {self.count} rows of {self.action_low.size} numbers") from None
         shape = (self.count,) + self.action_low.shape
         if array.dtype not in (np.float32, np.float64):
             raise TypeError(f"actions are of type {array.dtype}, expected float32 or float64")
@@ -107,8 +118,16 @@ class Simulation:
         for variation, draw in zip(self.variations, self.draws):
             variation.start(w, ids, draw)
         self.task.reset(w, ids)
+        self._check_start(ids)
         self._forward(ids)
         self._lost = self.batch.lost
+
+    def _check_start(self, ids: NDArray[np.intp]) -> None:
+        for name in ("qpos", "qvel"):
+            rows = getattr(self.worlds, name)[ids]
+            if not np.isfinite(rows).all():
+                row, k = np.argwhere(~np.isfinite(rows))[0]
+                raise ValueError(f"{type(self.task).__name__}.reset gave world {ids[row]} a {name}[{k}] of {rows[row, k]}, expected a finite number")
 
     def reset(self, seed: int | Sequence[int | None] | None = None, mask: NDArray[np.bool_] | None = None) -> tuple[Any, dict[str, Any]]:
         """Begin new episodes in all worlds, or in those of a mask; returns observations and infos."""
@@ -144,7 +163,7 @@ class Simulation:
 
     def _observe(self) -> Any:
         w = self.worlds
-        observation = self.task.observe(w)
+        observation = each(self.task.observe(w), self._check_rows)
         if self.reuse and w.buffer is None and not isinstance(observation, dict):
             w.buffer = np.empty_like(observation)
             w.buffer[:] = observation
@@ -153,6 +172,11 @@ class Simulation:
         observation = each(observation, lambda a: a if a is w.buffer or a.base is None and a.flags.owndata else np.array(a))
         self._last = self._vary_observed(self._all, observation)
         return self._last
+
+    def _check_rows(self, array: Any) -> Any:
+        if np.ndim(array) == 0 or len(array) != self.count:
+            raise ValueError(f"{type(self.task).__name__}.observe gave shape {np.shape(array)}, expected one row for each of {self.count} worlds")
+        return array
 
     def _observe_some(self, ids: NDArray[np.intp]) -> Any:
         observation = each(self.task.observe(self.worlds.select(ids)), np.array)
@@ -172,6 +196,8 @@ class Simulation:
                 infos["_" + name][ids] = True
                 continue
             value = np.asarray(value)
+            if value.ndim == 0 or len(value) != len(ids):
+                raise ValueError(f"{type(self.task).__name__}: {name!r} for infos has shape {value.shape}, expected one row for each of {len(ids)} worlds")
             full = len(ids) == self.count
             if name not in infos:
                 infos[name] = np.array(value) if full else np.zeros((self.count,) + value.shape[1:], value.dtype)
@@ -231,11 +257,16 @@ class Simulation:
         observation = self._observe()
         rewards, terms = self._rewards()
         terminated = np.array(task.terminated(w), np.bool_)
+        if terminated.shape != (self.count,):
+            raise ValueError(f"{type(task).__name__}.terminated gave shape {terminated.shape}, expected ({self.count},)")
         truncated = w.elapsed >= self.max_episode_steps if self.max_episode_steps else np.zeros(self.count, np.bool_)
         if lost is not None:
             rewards[lost], terminated[lost] = 0.0, True
         if len(ended):
             rewards[ended], terminated[ended], truncated[ended] = 0.0, False, False
+        if not np.isfinite(rewards).all():
+            world = int(np.flatnonzero(~np.isfinite(rewards))[0])
+            raise ValueError(f"{type(task).__name__}.reward gave {rewards[world]} for world {world}, expected a finite number")
         if self.infos:
             self._add_infos(infos, terms, stepping, ended)
         self.done = terminated | truncated
@@ -254,7 +285,7 @@ class Simulation:
     def _add_infos(self, infos: dict[str, Any], terms: dict[str, Any], stepping: NDArray[np.intp], ended: NDArray[np.intp]) -> None:
         values = {**self.task.info(self.worlds), **terms}
         if len(ended):
-            values = {name: np.asarray(value)[stepping] for name, value in values.items()}
+            values = {name: np.asarray(value)[stepping] if np.ndim(value) else value for name, value in values.items()}
         if len(stepping):
             self._add(infos, values, stepping)
         if len(ended):
@@ -300,6 +331,9 @@ class Simulation:
 
     def set_state(self, state: dict[str, Any]) -> None:
         """Go on from `get_state`, with the same bits."""
+        missing = [name for name in ("physics", "outputs", "parameters", "memory", "streams", "draws") if name not in state]
+        if missing:
+            raise ValueError(f"the state has no {missing[0]!r}: expected what get_state gave")
         if state["physics"].shape != (self.count, self.batch.get_state(_STATE, [0]).shape[1]):
             raise ValueError(f"the state is of {state['physics'].shape[0]} worlds of another or the same model, expected {self.count}")
         self.batch.reset()

@@ -45,11 +45,25 @@ class Task:
         unknown = sorted(set(options) - set(allowed))
         if unknown:
             raise TypeError(f"{type(self).__name__} has no option {unknown[0]!r}; allowed are {', '.join(sorted(allowed))}")
+        for name, value in options.items():
+            self._check_option(name, value, allowed[name])
         for name, value in {**allowed, **options}.items():
             setattr(self, name, value)
         self.given = frozenset(options)
-        if int(self.frame_skip) != self.frame_skip or self.frame_skip < 1:
+        if not np.isfinite(self.frame_skip) or int(self.frame_skip) != self.frame_skip or self.frame_skip < 1:
             raise ValueError(f"frame_skip is {self.frame_skip!r}, expected an integer of at least 1")
+
+    def _check_option(self, name: str, value: Any, default: Any) -> None:
+        """An option that is numbers stays numbers, as many of them."""
+        example = np.asarray(default) if isinstance(default, (float, tuple)) else np.empty(0)
+        if example.dtype.kind != "f" or not example.size:
+            return
+        try:
+            given = np.asarray(value, np.float64)
+        except (TypeError, ValueError):
+            raise TypeError(f"{type(self).__name__}: {name} is {value!r}, expected {'numbers' if np.ndim(default) else 'a number'} as {default!r}") from None
+        if np.shape(given) != np.shape(default) or np.isnan(given).any():
+            raise ValueError(f"{type(self).__name__}: {name} is {value!r}, expected {'numbers' if np.ndim(default) else 'a number'} as {default!r}")
 
     # ---- what subclasses may write
 

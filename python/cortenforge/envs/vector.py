@@ -43,6 +43,10 @@ class VectorEnv(gym.vector.VectorEnv):  # type: ignore[type-arg]
     """
 
     metadata = {"render_modes": list(MODES), "render_fps": 30, "autoreset_mode": AutoresetMode.NEXT_STEP}
+    # what `close` looks at, also of an environment that could not be made
+    _painter: Painter | None = None
+    _pool: ThreadPoolExecutor | None = None
+    _pending: Future[Any] | None = None
 
     def __init__(self, task: Task, num_envs: int = 1, *, autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
                  max_episode_steps: int | None = None, threads: int = 0, lanes: int = 0, copy: bool = True, infos: bool = True,
@@ -68,9 +72,6 @@ class VectorEnv(gym.vector.VectorEnv):  # type: ignore[type-arg]
         self.single_observation_space, self.single_action_space = _spaces(self.simulation, example)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
-        self._painter: Painter | None = None
-        self._pool: ThreadPoolExecutor | None = None
-        self._pending: Future[Any] | None = None
 
     @property
     def dt(self) -> float:
