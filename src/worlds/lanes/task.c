@@ -337,7 +337,8 @@ static void reactLanes(laneTask* task) {
   const bool is_pulled = task->barred & CF_LANE_ACCELERATION;
   const bool is_known = task->has_solution && (task->done & CF_LANE_CONSTRAINT) && !is_pulled;
   if (is_known) {
-    task->kernels->external(task->lanes, liveLanes(task));
+    // worlds without rows have no forces of contacts
+    task->kernels->external(task->lanes, liveLanes(task) & task->lanes->newton.lanes);
   } else {
     forLanes(task, pushWorld);
     task->solved = ~0u;
