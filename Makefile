@@ -9,13 +9,14 @@ REFERENCE := $(firstword $(wildcard $(BUILD)/refenv/lib/python3*/site-packages/m
 # the environment that has the Python package
 PYENV := $(BUILD)/pyenv/bin/python
 
-.PHONY: help build run python wheel test soak conform bench bench-load coverage mutants asan fuzz gpu headers fonts install uninstall format format-check clean setup-build setup-run setup-test setup-conform
+.PHONY: help build run python wheel web test soak conform bench bench-load coverage mutants asan fuzz gpu headers fonts install uninstall format format-check clean setup-build setup-run setup-test setup-conform
 
 help:
 	@echo "make           the same as make build: library, command line, plugins, benchmarks, under build/"
 	@echo "make run       a humanoid that stands and waves for ten seconds; a picture, a plot, a film with ffmpeg"
 	@echo "make python    the Python package, in an environment of its own: build/pyenv/bin/python -c 'import cortenforge'"
 	@echo "make wheel     wheel and sdist of the Python package under build/dist; ARGS=--check installs and tests them"
+	@echo "make web       the engine for browsers and the page that holds it: build/web/cortenforge.html"
 	@echo "make test      everything from nothing to green; PASSES=\"tests asan\" runs only those passes"
 	@echo "make asan      the tests with AddressSanitizer and UndefinedBehaviorSanitizer; make fuzz: the fuzz targets"
 	@echo "make soak      the long random and fuzz runs, after make test"
@@ -49,6 +50,10 @@ python: setup-build
 wheel: setup-build
 	@bash tools/setup.sh python
 	@bash tools/wheel.sh $(ARGS)
+
+# exit 77 of the script: something that it needs cannot be had, and it has said what
+web:
+	@bash tools/web.sh || [ $$? = 77 ]
 
 test:
 	@bash tools/test.sh $(PASSES)

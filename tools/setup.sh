@@ -7,6 +7,8 @@
 #   setup.sh test     the same, plus what only the tests need, plus the reference under build/refenv
 #   setup.sh python   what the Python package needs, and an environment that has it: build/pyenv
 #   setup.sh cross    the compiler for other systems, ziglang 0.17.0, under build/cross/venv
+#   setup.sh web      the same, and the packages of the page under build/web/npm
+#   setup.sh web-test the same, and Chromium, for the tests of the page
 #   setup.sh gpu      what kernels for GPUs are made with: clang 19 with llvm, and ptxas under build/gpu/venv
 #
 # Without a way to install (no root, no network) it prints the command to run as root and goes on: the build then fails
@@ -24,6 +26,8 @@ test_needs="/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf:fonts-dejavu-core /u
   qemu-aarch64-static:qemu-user-static
   Xvfb:xvfb /usr/include/X11/Xlib.h:libx11-dev /usr/include/X11/extensions/XTest.h:libxtst-dev"
 
+web_needs="node:nodejs npm:npm"
+
 present() {
   case $1 in
     /*) [ -e "$1" ] ;;
@@ -34,11 +38,13 @@ present() {
 missing=
 needs=$build_needs
 [ "$what" = test ] && needs="$needs $test_needs"
+[[ $what = web* ]] && needs="$needs $web_needs"
+[ "$what" = web-test ] && needs="$needs chromium:chromium"
 [ "$what" = gpu ] && needs="$needs clang-19:clang-19 /usr/lib/llvm-19/bin/llc:llvm-19 /usr/lib/llvm-19/lib/clang/19/lib/linux:libclang-rt-19-dev"
 for need in $needs; do
   present "${need%%:*}" || missing="$missing ${need##*:}"
 done
-if [ "$what" = conform ]; then
+if [ "$what" = conform ] || [ "$what" = cross ] || [[ $what = web* ]]; then
   python3 -c 'import ensurepip, venv' >/dev/null 2>&1 || missing="$missing python3-venv"
 fi
 if [ "$what" = python ] || [ "$what" = test ]; then
@@ -109,10 +115,18 @@ if [ "$what" = gpu ] && ! build/gpu/venv/lib/python3*/site-packages/nvidia/cuda_
     echo "setup: could not install ptxas (log: /tmp/cortenforge-setup.log)" >&2
 fi
 # one compiler for all other systems
-if [ "$what" = cross ] && ! build/cross/venv/bin/python -c 'import importlib.metadata as m; exit(m.version("ziglang") != "0.17.0")' >/dev/null 2>&1; then
+if { [ "$what" = cross ] || [[ $what = web* ]]; } && ! build/cross/venv/bin/python -c 'import importlib.metadata as m; exit(m.version("ziglang") != "0.17.0")' >/dev/null 2>&1; then
   echo "setup: installing ziglang 0.17.0 under build/cross/venv"
   mkdir -p build/cross && python3 -m venv build/cross/venv &&
     build/cross/venv/bin/pip install -q --disable-pip-version-check ziglang==0.17.0 >/tmp/cortenforge-setup.log 2>&1 ||
     { echo "setup: could not install ziglang (log: /tmp/cortenforge-setup.log)" >&2; exit 1; }
+fi
+# packages of the page, those of the lock file; no package runs a script of its own
+if [[ $what = web* ]] && ! cmp -s web/package-lock.json build/web/npm/installed; then
+  echo "setup: installing the packages of web/package-lock.json under build/web/npm"
+  mkdir -p build/web/npm && cp web/package.json web/package-lock.json web/.npmrc build/web/npm/ &&
+    (cd build/web/npm && npm ci --ignore-scripts --no-audit --no-fund >/tmp/cortenforge-npm.log 2>&1) &&
+    cp web/package-lock.json build/web/npm/installed ||
+    { echo "setup: could not install them (log: /tmp/cortenforge-npm.log)" >&2; exit 1; }
 fi
 exit 0

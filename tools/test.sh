@@ -133,12 +133,21 @@ run_coverage() {
   python3 tools/coverage.py build/libcortenforge.so
 }
 
+# the module for browsers, where its compiler was installed (make web): bits in node, and the page in Chromium
+run_web() {
+  if [ ! -d build/cross/venv ] || [ ! -d build/web/npm ]; then
+    echo "web: skipped, there is no compiler for it (make web installs one)"
+    return 77
+  fi
+  CF_JOBS=$width bash tools/web.sh && bash tests/web/run.sh build
+}
+
 # what fails soonest and the longest first, so that all processors end together
-passes="asan tests fuzz yard_shared hashes tsan yard_own arm64 coverage"
+passes="asan tests fuzz yard_shared hashes web tsan yard_own arm64 coverage"
 [ $# -eq 0 ] || passes=$*
 
 # passes that use what the release build has made; the others have builds of their own
-after_release=" tests yard_shared yard_own coverage "
+after_release=" tests yard_shared web yard_own coverage "
 
 # start_next ROOM: start the next pass that may start where fewer than ROOM run; 1 if none may
 start_next() {

@@ -156,7 +156,7 @@ def test_torchrl_learns():
     assert ends[0] > 40 and np.mean(ends[-5:]) < 0.4 * ends[0], ends
 
 
-def test_skrl_learns():
+def test_skrl_has_the_bits_of_a_vector_environment():
     pytest.importorskip("skrl")
     import torch
     torch.set_num_threads(1)
@@ -171,7 +171,58 @@ def test_skrl_learns():
     assert torch.equal(env.reset()[0], observation)          # an episode goes on
 
 
-def test_pufferlib_takes_whole_arrays():
+def test_skrl_learns(tmp_path):
+    """PPO of its own parts: episodes end less often than at first."""
+    pytest.importorskip("skrl")
+    import torch
+    from skrl.agents.torch.ppo import PPO
+    from skrl.memories.torch import RandomMemory
+    from skrl.models.torch import DeterministicMixin, GaussianMixin, Model
+    from skrl.trainers.torch import SequentialTrainer
+    torch.manual_seed(0)
+    torch.set_num_threads(1)
+    env, ends = adapters.skrl(make_task("CartpoleBalance-v0"), 32, seed=0), []
+    spaces = {"observation_space": env.observation_space, "action_space": env.action_space, "device": env.device}
+
+    class Net(Model):
+        def __init__(self, outputs):
+            Model.__init__(self, **spaces)
+            self.net = torch.nn.Sequential(torch.nn.Linear(5, 32), torch.nn.Tanh(), torch.nn.Linear(32, outputs))
+            self.spread = torch.nn.Parameter(torch.full((outputs,), -0.5))
+
+    class Policy(GaussianMixin, Net):
+        def __init__(self):
+            Net.__init__(self, 1)
+            GaussianMixin.__init__(self)
+
+        def compute(self, inputs, role=""):
+            return self.net(inputs["observations"]), {"log_std": self.spread}
+
+    class Value(DeterministicMixin, Net):
+        def __init__(self):
+            Net.__init__(self, 1)
+            DeterministicMixin.__init__(self)
+
+        def compute(self, inputs, role=""):
+            return self.net(inputs["observations"]), {}
+
+    counted = env.step
+
+    def step(actions):
+        row = counted(actions)
+        ends.append(int((row[2] | row[3]).sum()))
+        return row
+
+    env.step = step
+    settings = {"rollouts": 64, "learning_epochs": 6, "mini_batches": 4, "learning_rate": 3e-3,
+                "experiment": {"directory": str(tmp_path), "write_interval": 0, "checkpoint_interval": 0}}
+    agent = PPO(models={"policy": Policy(), "value": Value()}, memory=RandomMemory(memory_size=64, num_envs=32, device=env.device), cfg=settings, **spaces)
+    SequentialTrainer(env=env, agents=agent, cfg={"timesteps": 20 * 64, "headless": True, "disable_progressbar": True, "close_environment_at_exit": False}).train()
+    assert len(ends) == 20 * 64 and sum(ends[:64]) > 40 and sum(ends[-320:]) / 5 < 0.6 * sum(ends[:64]), (sum(ends[:64]), sum(ends[-320:]))
+
+
+def test_pufferlib_takes_whole_arrays(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)              # importing it links its resources into the current folder
     pufferlib = pytest.importorskip("pufferlib")
     env = adapters.pufferlib(make_task("CartpoleBalance-v0"), 8, max_episode_steps=5)
     plain = VectorEnv(make_task("CartpoleBalance-v0"), 8, max_episode_steps=5, autoreset_mode="SameStep")

@@ -326,6 +326,20 @@ def test_command_line_runs_the_package(tmp_path):
     assert done.returncode == 3 and "pip install cortenforge" in done.stderr
 
 
+def test_command_films_a_replay(tmp_path, capsys, tiny):
+    try:
+        cf.Renderer(tiny, 8, 8).close()
+    except Exception as error:                     # no OpenGL here
+        pytest.skip(str(error))
+    path = tmp_path / "drone.npz"
+    recording.record("Drone-v0", constant, path, steps=3)
+    assert main(["replay", str(path), "--video", str(tmp_path / "film.png")]) == 0
+    assert "film_00000.png to film_00003.png, 4 frames" in capsys.readouterr().out
+    pictures = [(tmp_path / f"film_{k:05d}.png").read_bytes() for k in range(4)]
+    assert all(p.startswith(b"\x89PNG") and p[16:24] == (640).to_bytes(4, "big") + (480).to_bytes(4, "big") for p in pictures)
+    assert len(set(pictures)) == 4
+
+
 def test_command_lists_tasks(capsys):
     assert main(["train", "--list"]) == 0
     told = capsys.readouterr().out

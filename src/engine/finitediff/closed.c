@@ -89,7 +89,7 @@ static inline mjtNum* rowOf(const velocityMatrix* v, int i) {
 }
 
 
-static inline int columnOf(const closedRow* J, int k) {
+static inline int columnOfEntry(const closedRow* J, int k) {
   return J->column ? J->column[k] : k;
 }
 
@@ -99,7 +99,7 @@ static void addProduct(const velocityMatrix* v, closedRow left, const mjtNum* ri
   CF_ASSERT(left.count >= 0 && left.count <= v->m->nv);
   for (int i = 0; i < left.count; i++) {
     const mjtNum x = scale * left.value[i];
-    mjtNum* row = rowOf(v, columnOf(&left, i));
+    mjtNum* row = rowOf(v, columnOfEntry(&left, i));
     if (x == 0) {
       continue;
     }

@@ -91,7 +91,7 @@ static void takeChange(const cfLinearization* s, cfStepForces* res, const cfStep
 
 
 // dv and dq of a change of the forces by an input
-static void answer(cfLinearization* s, cftDifferInput input, int dof) {
+static void fillColumn(cfLinearization* s, cftDifferInput input, int dof) {
   cfi_respond(&s->response, &s->change, s->dv);
   if (input == CF_DIFFER_VELOCITY) {
     s->dv[dof] += 1;
@@ -116,7 +116,7 @@ static void putChanges(cfLinearization* s, cftDifferInput input, const treeList*
   for (int k = 0; k < list->count; k++) {
     const int dof = listedDof(s, list, k), column = columnOf(s, input, dof);
     takeChange(s, &s->change, minus, list->tree[k], h);
-    answer(s, input, dof);
+    fillColumn(s, input, dof);
     cfi_putColumn(s, s->A, s->nx, column);
     cfi_markColumn(s, column, CF_COLUMN_STAGE);
   }
@@ -126,7 +126,7 @@ static void putChanges(cfLinearization* s, cftDifferInput input, const treeList*
 // ---------------------------------------- a side has other rows
 
 // nudge one tree; the step is finished where its rows are others
-static void takeSide(cfLinearization* s, const treeList* list, nudgedSide* side) {
+static void keepSide(cfLinearization* s, const treeList* list, nudgedSide* side) {
   side->kind = forcesNudged(s, CF_DIFFER_POSITION, list, side->h, side->forces);
   if (side->kind != CF_NUDGED_SAME) {
     cfi_finishStep(&s->response, side->kind);
@@ -144,7 +144,7 @@ static void predictState(cfLinearization* s, const nudgedSide* side, int dof) {
   cfi_difference(s->change.force, s->center.force, side->forces->force, side->h, nv);
   cfi_difference(s->change.inertial, s->center.inertial, side->forces->inertial, side->h, nv);
   cfi_difference(s->change.step, s->center.step, side->forces->step, side->h, nv);
-  answer(s, CF_DIFFER_POSITION, dof);
+  fillColumn(s, CF_DIFFER_POSITION, dof);
   mju_copy(side->state, s->response.after, m->nq + nv + s->na);
   mj_integratePos(m, side->state, s->dq, side->h);
   mju_addToScl(side->state + m->nq, s->dv, side->h, nv);
@@ -191,9 +191,9 @@ static void differTrees(cfLinearization* s, cftDifferInput input, const treeList
     nudgedSide side[2] = {{.h = s->eps, .forces = &s->plus, .state = state},
                           {.h = -s->eps, .forces = &s->minus}};
     side[1].state = state + s->m->nq + s->nv + s->na;
-    takeSide(s, list, side);
+    keepSide(s, list, side);
     if (s->is_centered) {
-      takeSide(s, list, side + 1);
+      keepSide(s, list, side + 1);
     }
     if (side[0].kind == CF_NUDGED_SAME && side[1].kind == CF_NUDGED_SAME) {
       putChanges(s, input, list);

@@ -197,7 +197,7 @@ static inline bool needsInertial(const cfStepResponse* r) {
 
 
 // forces from the results of the stages
-static void sumForces(const cfStepResponse* r, int skipstage, cfStepForces* f) {
+static void addStepForces(const cfStepResponse* r, int skipstage, cfStepForces* f) {
   CF_ASSERT(f->force != f->inertial && f->force != f->step);
   mjData* d = r->d;
   mju_zero(f->inertial, r->nv);
@@ -225,13 +225,13 @@ cftNudged cfi_stepForces(const cfStepResponse* r, int skipstage, cfStepForces* f
     mj_fwdVelocity(r->m, r->d);
   }
   mj_fwdActuation(r->m, r->d);
-  sumForces(r, skipstage, f);
+  addStepForces(r, skipstage, f);
   return CF_NUDGED_SAME;
 }
 
 
 void cfi_centerForces(const cfStepResponse* r, cfStepForces* f) {
-  sumForces(r, mjSTAGE_NONE, f);
+  addStepForces(r, mjSTAGE_NONE, f);
 }
 
 

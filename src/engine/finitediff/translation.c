@@ -36,14 +36,14 @@ static bool movesWholeTree(const mjModel* m, int joint) {
 }
 
 
-static inline bool isInside(const treeMotion* t, int body) {
+static inline bool isOfTranslation(const treeMotion* t, int body) {
   return t->m->body_treeid[body] == t->tree;
 }
 
 
 // does one of the bodies move and the other stay?
 static inline bool isBetween(const treeMotion* t, int body1, int body2) {
-  return isInside(t, body1) != isInside(t, body2);
+  return isOfTranslation(t, body1) != isOfTranslation(t, body2);
 }
 
 
@@ -56,7 +56,7 @@ static bool hasSlipperyContacts(const treeMotion* t) {
     if (!isBetween(t, body[0], body[1])) {
       continue;
     }
-    const int other = isInside(t, body[0]) ? 1 : 0;
+    const int other = isOfTranslation(t, body[0]) ? 1 : 0;
     if (m->geom_type[con->geom[other]] != mjGEOM_PLANE || m->body_weldid[body[other]] != 0 ||
         fabs(cfi_dot3(con->frame, t->axis)) > mjMINVAL) {
       return false;
@@ -105,8 +105,8 @@ static bool isFreeOfTendons(const treeMotion* t) {
       }
       if (type == mjWRAP_SITE || type == mjWRAP_SPHERE || type == mjWRAP_CYLINDER) {
         const int body = type == mjWRAP_SITE ? m->site_bodyid[id] : m->geom_bodyid[id];
-        inside += isInside(t, body);
-        outside += !isInside(t, body);
+        inside += isOfTranslation(t, body);
+        outside += !isOfTranslation(t, body);
       }
     }
     if (inside && outside) {

@@ -16,10 +16,11 @@
 #include "compile/pool.h"
 #include "spec/spec.h"
 
-// head of every drafted element
+// head of every drafted element; as aligned as any attributes, which follow it in all of them
 typedef struct {
-  const cfElement* origin;  // NULL for keyframes that only the size section asks for
-  const char* name;         // "" when there is none
+  // NULL for keyframes that only the size section asks for
+  _Alignas(double) const cfElement* origin;
+  const char* name;  // "" when there is none
   mjtObj type;
   int id;           // place in mjModel
   int named_place;  // place its name stands for, where names have places (fuse.c)

@@ -244,7 +244,7 @@ static void keepRigidity(cfDraft* draft, const cfFlexDraft* flex, int i) {
 
 
 // is there anything that implicit stiffness could make implicit?
-static bool isElastic(const mjsFlex* flex, const cfElement* e) {
+static bool isElasticFlex(const mjsFlex* flex, const cfElement* e) {
   return flex->young > 0 || flex->edgestiffness > 0 || flex->edgedamping > 0 ||
          cfi_length(&e->part.flex.model[0]) || cfi_length(&e->part.flex.model[1]);
 }
@@ -269,7 +269,7 @@ void cfi_chooseFlexModels(cfDraft* draft) {
                "a flex has implicit stiffness, which integrator RK4 does not know: choose Euler, "
                "implicit or implicitfast");
     }
-    if (e->part.flex.is_implicit && !isElastic(&flex->attr, e)) {
+    if (e->part.flex.is_implicit && !isElasticFlex(&flex->attr, e)) {
       cfi_fail(draft, &flex->part,
                "implicit_stiffness, but nothing is stiff: <elasticity> with young, or <edge> with "
                "stiffness or damping, is needed");

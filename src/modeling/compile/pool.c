@@ -20,7 +20,7 @@ enum {
 };
 
 struct cfPoolBlock {
-  cfPoolBlock* next;
+  _Alignas(ALIGNMENT) cfPoolBlock* next;
   void (*release)(void* memory);  // of memory that was adopted, NULL for memory behind the block
 };
 _Static_assert(sizeof(cfPoolBlock) % ALIGNMENT == 0, "memory behind a block is aligned");

@@ -32,7 +32,7 @@ static int withoutNumber(const char* name, int length, const char* separator, in
   return rest;
 }
 
-static bool isBelow(const cfElement* e, const cfElement* subtree) {
+static bool isBelowElement(const cfElement* e, const cfElement* subtree) {
   while (e && e != subtree) {
     e = e->body;
   }
@@ -49,8 +49,9 @@ static telling tellName(const cfElement* e, const cfElement* subtree, const char
   if (once < 0) {
     return TELL_ALL;
   }
-  return isBelow(e, subtree) || withoutNumber(name, once, separator, digits) >= 0 ? TELL_NOTHING
-                                                                                  : TELL_EARLIER;
+  return isBelowElement(e, subtree) || withoutNumber(name, once, separator, digits) >= 0
+             ? TELL_NOTHING
+             : TELL_EARLIER;
 }
 
 static telling tellNames(cfSpec* spec, const cfElement* subtree, const char* separator,
@@ -72,7 +73,7 @@ static bool mayReferTo(cfElement* e, const cfElement* subtree) {
   const cfString* name = cfi_decisiveName(e, &type);
   const bool is_inside_tree = type == mjOBJ_XBODY || cfi_treeSlot(type) >= 0;
   return !name || !cfi_length(name) || !is_inside_tree ||
-         isBelow(cfi_find(e->spec, type, cfi_text(name)), subtree);
+         isBelowElement(cfi_find(e->spec, type, cfi_text(name)), subtree);
 }
 
 static bool hasFollower(const cfList* list) {
