@@ -226,7 +226,7 @@ static bool takeRows(const mjModel* m, mjData* d) {
 #define MJ_M(n) m->n
 #define MJ_D(n) d->n
 #define X(type, name, nr, nc) \
-  d->name = cfi_arenaLay(&end, sizeof(type) * (nr) * (nc), _Alignof(type));
+  d->name = cfi_arenaLay(&end, (uint64_t)sizeof(type) * (nr) * (nc), _Alignof(type));
   MJDATA_ARENA_POINTERS_SOLVER
 #undef X
 #undef MJ_M

@@ -121,7 +121,8 @@ void cfi_xpbdListChains(xpbdWork* work, void* memory) {
 // ---------------------------------------- factor
 
 // rows of one block: J of it times B of all blocks within the envelope; wide: zeros, and again
-static void fillRows(const xpbdWork* work, const int* list, int at, int row, xpbdChain* chain) {
+static void fillChainRows(const xpbdWork* work, const int* list, int at, int row,
+                          xpbdChain* chain) {
   const cfContactBlock* block = work->blocks.block + list[at];
   mjtNum* wide = work->wide;
   for (int k = 0; k < block->dim; k++, row++) {
@@ -183,7 +184,7 @@ void cfi_xpbdFactorChain(xpbdWork* work, int group) {
     work->wide[dofs->list[n]] = 0;
   }
   for (int n = 0, row = 0; n < chain->nblock; n++) {
-    fillRows(work, list, n, row, chain);
+    fillChainRows(work, list, n, row, chain);
     row += work->blocks.block[list[n]].dim;
   }
   factorChain(chain);

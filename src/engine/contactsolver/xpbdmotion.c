@@ -205,7 +205,7 @@ static void biasOfMean(xpbdWork* work) {
 // ---------------------------------------- contacts
 
 // contacts with flexes keep their rows: distance by the displacement along the normal
-static void moveContact(xpbdWork* work, const cfContactBlock* block) {
+static void moveBlock(xpbdWork* work, const cfContactBlock* block) {
   mjData* d = work->p->d;
   xpbdWitness* witness = work->witness + block->contact;
   if (witness->body[0] < 0) {
@@ -222,7 +222,7 @@ static void moveContacts(xpbdWork* work) {
     for (int n = blocks->adr[group]; n < blocks->adr[group + 1]; n++) {
       const cfContactBlock* block = work->blocks.block + blocks->list[n];
       if (block->contact >= 0 && work->group[group].is_moving) {
-        moveContact(work, block);
+        moveBlock(work, block);
       }
     }
   }
