@@ -22,6 +22,9 @@
 // longest name of a file, terminator included
 enum { CF_PATH_MAX = 4096 };
 
+// Seconds since some moment, never going back; 0 on devices, where no threads wait for each other.
+double cfi_clock(void);
+
 //---------------------------------- threads -------------------------------------------------------
 
 #if defined(CF_NO_THREADS)
@@ -174,9 +177,6 @@ char* cfi_textClose(cfTextFile* text);
 
 void* cfi_alignedAlloc(size_t alignment, size_t size);
 void cfi_alignedFree(void* block);
-
-// Seconds since some moment, never going back.
-double cfi_clock(void);
 
 // Local date and time, as "Sun Nov  1 12:00:00 2026".
 void cfi_dateText(char text[64]);

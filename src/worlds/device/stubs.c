@@ -4,6 +4,7 @@
 #include <stdint.h>
 
 #include "base/memory.h"
+#include "base/platform.h"
 #include "base/registry.h"
 #include "base/threads.h"
 #include "collision/convex/mpr.h"
@@ -26,6 +27,11 @@ bool cfi_mprPrism(const mjModel* m, cfConvex* prism, cfConvex* b, mjtNum* depth,
                   mjtNum pos[3]) {
   (void)m, (void)prism, (void)b, (void)depth, (void)dir, (void)pos;
   cfi_deviceStop("libccd (nativeccd is disabled)");
+}
+
+
+double cfi_clock(void) {
+  return 0;
 }
 
 
