@@ -1,13 +1,17 @@
 // The page in Chromium, from a file: what a user does, and what comes of it.
 //
-//   node page.mjs BROWSER FOLDER [SHOTS]   FOLDER has cortenforge.html and cortenforge.wasm; pictures are written to SHOTS
+//   node page.mjs BROWSER FOLDER PROGRAM [SHOTS]
+//
+// FOLDER has cortenforge.html and cortenforge.wasm; PROGRAM is `cortenforge`, which finds the page; pictures are written
+// to SHOTS.
+import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
 import { Engine } from '../../web/page/engine.js';
 
-const [, , executablePath, given, shots] = process.argv, folder = path.resolve(given);
+const [, , executablePath, given, program, shots] = process.argv, folder = path.resolve(given);
 const require = createRequire(path.resolve('build/web/npm') + '/');
 const puppeteer = require('puppeteer-core'), { zipSync, strToU8 } = require('fflate');
 const temporary = fs.mkdtempSync(path.join(os.tmpdir(), 'cortenforge-page-'));
@@ -300,6 +304,19 @@ async function testRecording() {
   await shot('recording');
 }
 
+// `cortenforge view --web`: included files, assets in folders of their own, and the embedded model
+async function testCommand() {
+  const env = { ...process.env };
+  delete env.DISPLAY;
+  delete env.WAYLAND_DISPLAY;
+  for (const model of ['models/frames/include.xml', 'models/assets/mesh_files.xml', 'models/robots/mesh_quadruped.xml', undefined]) {
+    const file = path.join(temporary, 'view.html');
+    execFileSync(program, ['view', '--web', file, ...(model ? [model] : [])], { env });
+    await visit(`file://${file}`);
+    check(`view --web ${model ?? ''} shows the model`, await page.evaluate(name => cortenforge.loaded.ok && cortenforge.name.endsWith(name), path.basename(model ?? 'humanoid.xml')), await problems());
+  }
+}
+
 // numbers of colors in the picture, and of draws
 const look = () => page.evaluate(() => {
   cortenforge.draw.render(cortenforge.camera);
@@ -332,7 +349,7 @@ async function testGallery() {
   }
 }
 
-const tests = { testStart, testBits, testEditing, testPointer, testControls, testKeyboard, testFiles, testSaving, testRecording, testGallery };
+const tests = { testStart, testBits, testEditing, testPointer, testControls, testKeyboard, testFiles, testSaving, testRecording, testCommand, testGallery };
 const only = process.env.CF_ONLY;
 for (const [name, test] of Object.entries(tests)) {
   if (only && name !== only) continue;
