@@ -102,6 +102,61 @@ static size_t commonFolder(viewWatch* files) {
 }
 
 
+//---------------------------------- recordings ----------------------------------------------------
+
+bool cli_startRecording(cliRecording* r, const mjModel* m, const mjData* d) {
+  *r = (cliRecording){.nstate = mj_stateSize(m, mjSTATE_INTEGRATION), .nctrl = (int)m->nu};
+  r->timestep = m->opt.timestep;
+  r->state = malloc(sizeof(mjtNum) * (size_t)(r->nstate + 1));
+  if (r->state) {
+    mj_getState(m, d, r->state, mjSTATE_INTEGRATION);
+  }
+  return r->state;
+}
+
+
+bool cli_recordStep(cliRecording* r, const mjData* d) {
+  const size_t row = (size_t)r->nctrl;
+  if (r->steps == r->room) {
+    const size_t room = 2 * r->room + 1000;
+    mjtNum* grown = realloc(r->ctrl, sizeof(mjtNum) * room * (row + 1));
+    if (!grown) {
+      return false;
+    }
+    r->ctrl = grown;
+    r->room = room;
+  }
+  if (row) {
+    memcpy(r->ctrl + r->steps * row, d->ctrl, sizeof(mjtNum) * row);
+  }
+  r->steps++;
+  return true;
+}
+
+
+void cli_freeRecording(cliRecording* r) {
+  free(r->state);
+  free(r->ctrl);
+  *r = (cliRecording){0};
+}
+
+
+// thirty states per second are shown again
+static bool writeRecording(FILE* out, const cliRecording* r) {
+  const double stride = 1 / (30 * r->timestep);
+  fprintf(out, ",\"recording\":{\"steps\":%zu,\"stride\":%.0f,\"hash\":\"%s\",\"state\":", r->steps,
+          stride > 1 ? stride : 1, r->hash);
+  bool is_written = writeBytes(out, (const char*)r->state, sizeof(mjtNum) * (size_t)r->nstate);
+  fputs(",\"ctrl\":", out);
+  const size_t nctrl = r->steps * (size_t)r->nctrl;
+  is_written = writeBytes(out, (const char*)r->ctrl, sizeof(mjtNum) * nctrl) && is_written;
+  fputc('}', out);
+  return is_written;
+}
+
+
+//---------------------------------- the page ------------------------------------------------------
+
 static cliExit writeFiles(FILE* out, viewWatch* files) {
   const size_t common = commonFolder(files);
   fputs("{\"name\":", out);
@@ -117,7 +172,7 @@ static cliExit writeFiles(FILE* out, viewWatch* files) {
       return CLI_IO;
     }
   }
-  fputs("}}", out);
+  fputc('}', out);
   return CLI_OK;
 }
 
@@ -126,7 +181,7 @@ static cliExit writeModel(FILE* out, const char* model) {
   if (!model) {
     fputs("{\"name\":\"humanoid.xml\",\"files\":{", out);
     const bool is_written = writeMember(out, "humanoid.xml", cli_humanoid, strlen(cli_humanoid));
-    fputs("}}", out);
+    fputc('}', out);
     return is_written ? CLI_OK : CLI_IO;
   }
   const char* file = cli_isStream(model) ? cli_streamFile(model) : model;
@@ -140,7 +195,7 @@ static cliExit writeModel(FILE* out, const char* model) {
 }
 
 
-cliExit cli_writePage(const char* model, const char* page) {
+cliExit cli_writePage(const char* model, const char* page, const cliRecording* recording) {
   char path[CF_PATH_MAX];
   size_t size;
   char* text = findPage(path) ? readFile(path, &size) : NULL;
@@ -155,7 +210,11 @@ cliExit cli_writePage(const char* model, const char* page) {
     fwrite(text, 1, (size_t)(middle - text), out);
     fputs("<script type=\"application/json\" id=\"cortenforge-model\">", out);
     code = writeModel(out, model);
-    fputs("</script>", out);
+    if (code == CLI_OK && recording && !writeRecording(out, recording)) {
+      cli_error("not enough memory for the recording");
+      code = CLI_IO;
+    }
+    fputs("}</script>", out);
     fwrite(middle, 1, size - (size_t)(middle - text), out);
     const bool is_broken = ferror(out) || code != CLI_OK;
     if ((fclose(out) != 0 || is_broken) && code == CLI_OK) {

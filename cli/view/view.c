@@ -101,7 +101,7 @@ static cliExit showPage(const viewOptions* o) {
     return code;
   }
   mj_deleteModel(m);
-  code = cli_writePage(o->model, o->web);
+  code = cli_writePage(o->model, o->web, NULL);
   if (code == CLI_OK) {
     const bool is_open = cli_openPage(o->web);
     printf(is_open ? "%s is in your browser\n" : "wrote %s: open it in a browser\n", o->web);

@@ -317,6 +317,19 @@ async function testCommand() {
   }
 }
 
+// `cortenforge run --html`: the page comes to the bits of the native run
+async function testRun() {
+  for (const options of [['--ctrl', 'wave', '--time', '1'], ['models/stack.xml', '--key', 'throw', '--time', '0.5'], ['models/car.xml', '--ctrl', 'noise', '--time', '0.7']]) {
+    const file = path.join(temporary, 'run.html');
+    const summary = JSON.parse(execFileSync(program, ['run', ...options, '--html', file, '--hash', '--json', '--quiet'], { stdio: ['ignore', 'pipe', 'ignore'] }));
+    await visit(`file://${file}`);
+    await page.waitForFunction(() => cortenforge.replayed);
+    const { hash, isSame } = await page.evaluate(() => cortenforge.replayed);
+    check(`run ${options.join(' ')} has the same bits in the page`, isSame && hash === summary.state_hash, [hash, summary.state_hash]);
+  }
+  await shot('run');
+}
+
 // numbers of colors in the picture, and of draws
 const look = () => page.evaluate(() => {
   cortenforge.draw.render(cortenforge.camera);
@@ -349,7 +362,7 @@ async function testGallery() {
   }
 }
 
-const tests = { testStart, testBits, testEditing, testPointer, testControls, testKeyboard, testFiles, testSaving, testRecording, testCommand, testGallery };
+const tests = { testStart, testBits, testEditing, testPointer, testControls, testKeyboard, testFiles, testSaving, testRecording, testCommand, testRun, testGallery };
 const only = process.env.CF_ONLY;
 for (const [name, test] of Object.entries(tests)) {
   if (only && name !== only) continue;
