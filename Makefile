@@ -9,7 +9,7 @@ REFERENCE := $(firstword $(wildcard $(BUILD)/refenv/lib/python3*/site-packages/m
 # the environment that has the Python package
 PYENV := $(BUILD)/pyenv/bin/python
 
-.PHONY: help build run python wheel web test soak conform bench bench-load coverage mutants asan fuzz gpu headers fonts install uninstall format format-check clean setup-build setup-run setup-test setup-conform
+.PHONY: help cross cross-check build run python wheel web test soak conform bench bench-load coverage mutants asan fuzz gpu headers fonts install uninstall format format-check clean setup-build setup-run setup-test setup-conform
 
 help:
 	@echo "make           the same as make build: library, command line, plugins, benchmarks, under build/"
@@ -25,6 +25,8 @@ help:
 	@echo "               lanes and loading; KEEP=1 keeps it in bench/results.  make bench-load: loading of all models"
 	@echo "make coverage  how many functions of the 3.5.0 API are implemented"
 	@echo "make mutants   N=40 SEED=1: change the sources in N places, one at a time, and list what no test notices"
+	@echo "make cross TARGET=aarch64-linux-musl    library, command line and headers for another system (docs/platforms.md);"
+	@echo "               make cross-check TARGET=... runs hashes and tests of it here, where something can run them"
 	@echo "make gpu       the kernels for NVIDIA GPUs, build/cortenforge.kernels; needs no GPU"
 	@echo "make headers   regenerate the public headers from src/tables; make fonts: the letters of pictures"
 	@echo "make format    write every C file as clang-format 14 does; make format-check only looks"
@@ -68,6 +70,7 @@ soak:
 	@CF_FUZZ_SECONDS=$(or $(SECONDS),600) CF_FUZZ_PERCENT=2000 bash tests/fuzz/run.sh $(BUILD)/fuzz
 	@bash tools/determinism.sh
 	@bash tools/wheel.sh --check
+	@bash tools/cross_check.sh x86_64-linux-musl aarch64-linux-musl riscv64-linux-musl x86-linux-musl x86_64-windows-gnu
 
 conform: setup-conform build
 	@$(BUILD)/cortenforge compare $(MODELS) $(ARGS)
@@ -89,6 +92,12 @@ gpu: build
 	@bash tools/setup.sh gpu
 	@CF_TOOL=$(BUILD)/cortenforge bash tools/gpu/profile.sh
 	@bash tools/gpu/build.sh $(BUILD)/cortenforge.kernels
+
+cross: setup-build
+	@bash tools/cross.sh $(TARGET)
+
+cross-check: setup-build
+	@bash tools/cross_check.sh $(TARGET)
 
 headers:
 	@python3 tools/gen_headers.py

@@ -1,6 +1,7 @@
 // Laws of mechanics and how well contact solvers keep them; the second table of docs/solvers.md.
 //
-//   solverlaws     each row the worst of its scenes
+//   solverlaws              each row the worst of its scenes
+//   solverlaws --substeps   gaps of rigid chains with 1 to 64 substeps
 #include "solverlaws.h"
 
 static const sceneSolver law_ways[] = {
@@ -35,7 +36,27 @@ enum { NLAWWAY = sizeof(law_ways) / sizeof(law_ways[0]) };
   } while (0)
 
 
-int main(void) {
+// gaps of chains of rigid connects or welds, one row for each mass ratio
+static void printSubsteps(bool is_weld) {
+  for (int ratio = 1; ratio <= 1000; ratio *= 10) {
+    printf("| %s, 1:%d |", is_weld ? "welds" : "connects", ratio);
+    for (int n = 1; n <= 64; n *= 4) {
+      const sceneSolver way = {"xpbd", "xpbd", {n, 10, 0}, 3};
+      printf(" %.1e |", lawChain(&way, is_weld, ratio, 2).value[0]);
+      fflush(stdout);
+    }
+    printf("\n");
+  }
+}
+
+
+int main(int argc, char** argv) {
+  if (argc > 1 && strcmp(argv[1], "--substeps") == 0) {
+    printf("| links, last mass | 1 | 4 | 16 | 64 substeps |\n|---|---|---|---|---|\n");
+    printSubsteps(false);
+    printSubsteps(true);
+    return 0;
+  }
   printf("| scene and law | Newton | xpbd 4x10 | xpbd 4x10 rigid |\n|---|---|---|---|\n");
   LAW_ROW("chain of 10 connects, masses 1:100, gap (m)", 1, 0, lawChain(way, false, 100, 1));
   LAW_ROW("chain of 10 connects, masses 1:1000, gap (m)", 1, 0, lawChain(way, false, 1000, 1));

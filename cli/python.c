@@ -2,7 +2,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "package.h"
 
@@ -10,13 +9,12 @@
 // Python with the package, that of an environment or the one beside this program; false with a
 // message
 static bool findPython(char python[CLI_PATH_MAX]) {
-  char beside[CLI_PATH_MAX] = "", own[CLI_PATH_MAX];
-  const char* environment = getenv("VIRTUAL_ENV");
-  const ssize_t n = readlink("/proc/self/exe", own, sizeof(own) - 1);
-  own[n < 0 ? 0 : n] = 0;
-  char* slash = strrchr(own, '/');
+  char beside[CLI_PATH_MAX] = "", own[CF_PATH_MAX];
+  const char* environment = cfi_environment("VIRTUAL_ENV");
+  const char* slash = cli_ownProgram(own) ? strrchr(own, '/') : NULL;
   if (slash) {
-    snprintf(beside, sizeof(beside), "%.*s/pyenv/bin/python", (int)(slash - own), own);
+    snprintf(beside, sizeof(beside), "%.*s/pyenv/bin/python",
+             slash - own < 1900 ? (int)(slash - own) : 1900, own);
   }
   char active[CLI_PATH_MAX] = "";
   if (environment && *environment) {
@@ -25,7 +23,7 @@ static bool findPython(char python[CLI_PATH_MAX]) {
   const char* const candidates[] = {active, beside, "python3"};
   for (size_t k = 0; k < sizeof(candidates) / sizeof(candidates[0]); k++) {
     const bool is_path = strchr(candidates[k], '/');
-    if (candidates[k][0] && (!is_path || !access(candidates[k], X_OK)) &&
+    if (candidates[k][0] && (!is_path || cfi_fileIsReadable(candidates[k])) &&
         cli_runPython(candidates[k], "import cortenforge.train") == 0) {
       snprintf(python, CLI_PATH_MAX, "%s", candidates[k]);
       return true;
@@ -45,7 +43,7 @@ static int runPackage(const char* command, int argc, char** argv) {
   if (!findPython(python)) {
     return CLI_IO;
   }
-  char** words = calloc((size_t)argc + 5, sizeof(char*));
+  const char** words = calloc((size_t)argc + 5, sizeof(char*));
   if (!words) {
     cli_error("out of memory");
     return CLI_IO;
@@ -53,11 +51,12 @@ static int runPackage(const char* command, int argc, char** argv) {
   const char* const first[] = {python, "-m", "cortenforge", command};
   memcpy(words, first, sizeof(first));
   memcpy(words + 4, argv, (size_t)argc * sizeof(char*));
-  fflush(NULL);
-  execvp(python, words);
-  cli_error("cannot run %s: %s", python, strerror(errno));
+  const int status = cli_becomeProgram(words);
+  if (status < 0) {
+    cli_error("cannot run %s: %s", python, strerror(errno));
+  }
   free(words);
-  return CLI_IO;
+  return status < 0 ? CLI_IO : status;
 }
 
 

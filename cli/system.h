@@ -30,6 +30,10 @@ bool cli_ownProgram(char path[CF_PATH_MAX]);
 // than fits the end. Its exit status, 128 and more for a signal, -1 where it cannot be run.
 int cli_runProgram(const char* const* words, char* output, size_t noutput);
 
+// Run a program in the place of this one, with its streams; where that cannot be, beside it until
+// it ends: its exit status, or -1 where it cannot be run.
+int cli_becomeProgram(const char* const* words);
+
 // A program that reads what we write.
 typedef struct {
   void* process;  // its handle, or

@@ -171,6 +171,16 @@ int cli_runProgram(const char* const* words, char* output, size_t noutput) {
 }
 
 
+int cli_becomeProgram(const char* const* words) {
+  fflush(NULL);
+  HANDLE process = start(words, NULL, NULL);
+  if (!process) {
+    errno = ENOENT;
+  }
+  return process ? statusOf(process) : -1;
+}
+
+
 bool cli_feedOpen(cliFeed* feed, const char* const* words) {
   HANDLE reader, writer;
   *feed = (cliFeed){NULL, -1, -1};

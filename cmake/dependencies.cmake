@@ -22,6 +22,14 @@ cf_add_dependency(cf_qhull ${cf_qhull}/libqhull_r geom2_r.c geom_r.c global_r.c 
 target_include_directories(cf_qhull PRIVATE src)
 target_compile_options(cf_qhull PRIVATE "SHELL:-include ${PROJECT_SOURCE_DIR}/src/base/sort_names.h")
 
+# for tests
+cf_add_dependency(cf_cmocka ${CF_DEPENDENCIES}/cmocka-1.1.5/src cmocka.c)
+target_include_directories(cf_cmocka SYSTEM PUBLIC ${CF_DEPENDENCIES}/cmocka-1.1.5/include)
+target_compile_definitions(cf_cmocka PUBLIC CMOCKA_STATIC _UINTPTR_T PRIVATE HAVE_CLOCK_GETTIME_REALTIME=1 HAVE_STRUCT_TIMESPEC=1
+  HAVE_SIGNAL_H=1 HAVE_SETJMP_H=1 HAVE_INTTYPES_H=1 HAVE_STDINT_H=1 HAVE_STRINGS_H=1)
+set_target_properties(cf_cmocka PROPERTIES EXCLUDE_FROM_ALL ON)
+
+set(CF_CMOCKA cf_cmocka)
 set(CF_SPNG cf_spng)
 set(CF_QHULL cf_qhull)
 set(CF_CCD cf_ccd)

@@ -40,7 +40,7 @@ if [ -n "$run" ]; then command -v "${run%% *}" >/dev/null || run=; fi
 
 folder=build/cross/build-$target
 cmake -S . -B "$folder" -G Ninja -DCMAKE_TOOLCHAIN_FILE="$PWD/cmake/zig.cmake" -DCF_TARGET="$target" -DCF_ZIG="$tools" \
-  -DCF_RUN="$run" -DCF_DEPENDENCIES="$PWD/build/deps" -DCMAKE_BUILD_TYPE=Release -DCF_LTO=OFF -DCF_OWN_LIBM=ON \
+  -DCF_RUN="$run" -DCF_DEPENDENCIES="$PWD/build/deps" -DCMAKE_BUILD_TYPE=Release -DCF_LTO=OFF \
   -DCF_BENCH=OFF -DCF_PYTHON=OFF -DCF_TESTS=ON ${CF_CROSS_OPTIONS:-} >"$folder.log" 2>&1 || { tail -20 "$folder.log" >&2; exit 1; }
 if [ $# -gt 0 ]; then
   ninja -C "$folder" ${CF_JOBS:+-j$CF_JOBS} "$@"

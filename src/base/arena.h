@@ -52,12 +52,20 @@ static inline size_t cfi_placeBytes(size_t bytes) {
 // address of an array that is to lie at *end, which moves behind it.  Lays out many arrays of
 // numbers and indices that are then taken with one cfi_arenaAlloc of alignment 1; what begins at an
 // index needs no rounding, since all sizes are multiples of one.
-static inline void* cfi_arenaLay(char** end, size_t bytes, size_t alignment) {
+static inline void* cfi_arenaLay(char** end, uint64_t bytes, size_t alignment) {
   char* start = *end;
   if (alignment > sizeof(int)) {
     start += -(uintptr_t)start & (alignment - 1);
   }
-  *end = start + cfi_placeBytes(bytes);
+  // where addresses have 32 bits, what is longer than they reach ends at the last of them, so that
+  // it does not fit
+  const uintptr_t last = UINTPTR_MAX - 4096;
+  if (sizeof(void*) < sizeof(bytes) &&
+      ((uintptr_t)start > last || bytes > last - (uintptr_t)start)) {
+    *end = (char*)last;
+    return start;
+  }
+  *end = start + cfi_placeBytes((size_t)bytes);
   return start;
 }
 

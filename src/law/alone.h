@@ -6,7 +6,10 @@ typedef int cfWorlds;
 enum { CF_ONE_WORLD };
 
 #define numNot(is) (!(is))
+#define numAnd(is, too) ((is) && (too))
+#define numOr(is, other) ((is) || (other))
 #define numAll(is) (is)
+#define numNone(is) (!(is))
 #define numChoose(is, a, b) ((is) ? (a) : (b))
 #define numAgree(w, is) ((void)(w), (is))
 #define numAgreeOn(w, number) ((void)(w), (int)(number))

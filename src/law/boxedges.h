@@ -200,6 +200,7 @@ CF_LAW int lawPlaceFaces(lawEdgeClip* c, const lawBoxPair* p, const lawEdgeAxis*
   lawOrderAxes(order1, edge1, p->absrot + 3 * edge0);
   lawOrderAxes(order0, edge0, column);
   const int normal_axis = order0[1];
+  CF_ASSERT(normal_axis != edge0 && order1[0] != edge1);
   const bool positive = axis->side[0] >> normal_axis & 1;
   const int number = positive ? normal_axis : normal_axis + 3;
   const lawFace face = lawFaceOf(number);
@@ -235,6 +236,7 @@ CF_LAW int lawPlaceFaces(lawEdgeClip* c, const lawBoxPair* p, const lawEdgeAxis*
 
 
 CF_LAW int lawBoxEdges(lawTouch* con, const lawBoxPair* p, int number) {
+  CF_ASSERT_INDEX(number, 9);
   lawEdgeAxis axis;
   lawEdgeClip c;
   lawReadEdges(&axis, p, number);

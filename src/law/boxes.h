@@ -202,6 +202,7 @@ CF_LAW void lawKeepPoint(lawFaceClip* c, cfNum x, cfNum y, cfNum z) {
 // Lowest corner and flat edges of the other box, whose axes are columns or rows of the relative
 // rotation.
 CF_LAW void lawLowerSide(lawFaceClip* c, const lawBoxPair* p, int owner, const lawFace* face) {
+  CF_ASSERT(owner == 0 || owner == 1);
   const cfSize* size = p->box[1 - owner].size;
   for (int k = 0; k < 3; k++) {
     c->size[k] = p->box[owner].size[face->index[k]];
@@ -229,6 +230,7 @@ CF_LAW void lawLowerSide(lawFaceClip* c, const lawBoxPair* p, int owner, const l
 
 // Crossings of the segment from + s*edge, 0 <= s <= 1, with the four borders of the rectangle.
 CF_LAW void lawCrossBorders(lawFaceClip* c, const cfNum from[3], const cfNum edge[3]) {
+  CF_ASSERT(c->n + 4 <= LAW_FACE_POINTS);
   for (int q = 0; q < 2; q++) {
     if (numAgree(c->worlds, numAbs(edge[q]) <= CF_LAW_TINY)) {
       continue;
@@ -263,6 +265,7 @@ CF_LAW void lawClipLowerSide(lawFaceClip* c) {
 
 // Corners of the reference face that lie strictly inside the lower face's projection.
 CF_LAW void lawCoverCorners(lawFaceClip* c) {
+  CF_ASSERT(c->nspan == 2);
   const cfNum *e0 = c->span[0], *e1 = c->span[1];
   const cfNum inverse = 1 / (e0[0] * e1[1] - e1[0] * e0[1]);
   for (int k = 0; k < 4; k++) {
@@ -299,6 +302,7 @@ CF_LAW void lawCoverVertices(lawFaceClip* c) {
 // Points within the margin become contacts, halfway between point and face.
 CF_LAW int lawEmitFace(lawTouch* con, const lawFaceClip* c, const lawBoxPair* p, int owner,
                        const lawFace* face) {
+  CF_ASSERT(c->n > 0);  // the lowest corner is always among them
   cfNum to_world[9], normal[3], half[3];
   lawFaceToWorld(to_world, face, p->box[owner].mat);
   numColumn3(normal, to_world, 2);

@@ -93,6 +93,7 @@ CF_LAW int lawPlaneBox(cfWorlds w, cfTouches out, lawView plane, lawView box, cf
       n++;
     }
   }
+  CF_ASSERT(n <= 4);
   return n;
 }
 
@@ -169,6 +170,7 @@ CF_LAW int lawPlaneCylinder(cfWorlds w, cfTouches out, lawView plane, lawView cy
       numTouchBelow(out, n, p.normal, point, side, side / 2);
     }
   }
+  CF_ASSERT(n <= 4);
   return n;
 }
 
@@ -392,6 +394,7 @@ CF_LAW int lawTouchParallel(cfWorlds w, lawTouch con[2], const lawSegments* s) {
     const cfNum xb = k < 2 ? lawWithin(lawNearestOnB(s, end)) : end;
     n += lawTouchAt(w, n ? con + 1 : con, s, xa, xb);
   }
+  CF_ASSERT(n <= 2);
   return n;
 }
 

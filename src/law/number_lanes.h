@@ -9,6 +9,7 @@ typedef const cfLaneGroup* cfLaw;
 #define CF_KIND(c, name, k) ((c)->m->name[k])
 #define CF_NUM(c, name, k) CF_OF_GROUP(c, name, k)
 #define CF_NOW(c, name, k) (((const cfVec*)(c)->name)[k])
+#define CF_SHARED(res, c, name, k, n) laneSpread(res, (c)->m->name + (k), n)
 #define CF_STEP(c) CF_STEP_OF_GROUP(c)
 
 #define numOf(x) laneOf(x)
@@ -20,8 +21,21 @@ typedef const cfLaneGroup* cfLaw;
 #define CF_LAW_UNROLL
 #define CF_LAW_EXACT
 #define numNot(is) (~(is))
+#define numAnd(is, too) ((is) & (too))
+#define numOr(is, other) ((is) | (other))
 #define numAll(is) laneNone(~(is))
+#define numNone laneNone
+#define CF_LAW_SOONER(is) false
 #define numExp laneExp
+#define numSinCos(x, sine, cosine) laneSinCos(sine, cosine, x)
+
+
+CF_LANE_INLINE cfVec numAtan2(cfVec y, cfVec x) {
+  for (int w = 0; w < CF_LANES; w++) {
+    y[w] = cfi_atan2(y[w], x[w]);
+  }
+  return y;
+}
 
 
 // Power of a number, in a function of its own: gcc 12 may keep upper halves of registers in use on

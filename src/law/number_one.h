@@ -10,12 +10,15 @@
 // cfLaw             what a law is about: a model and the state of its world or worlds
 // CF_KIND(c, f, k)  entry k of an integer array of the model, the same in all worlds
 // CF_NUM(c, f, k)   entry k of an array of numbers of the model, which worlds may have of their own
+// CF_SHARED(r, c, f, k, n)  r = n numbers of the model from entry k on, the same in all worlds
 // CF_NOW(c, f, k)   entry k of an array of the state
 // CF_STEP(c)        the timestep
-// numOf(x)          a constant; numMax, numClip, numAbs, numSqrt, numExp, numPower
+// numOf(x)          a constant; numMax, numClip, numAbs, numSqrt, numExp, numSinCos, numAtan2,
+//                   numPower
 // numChoose(is, a, b)  a where the condition holds, else b; worlds together compute both
-// numNot(is)        the opposite of a condition; others are joined by & and |
-// numAll(is)        true if the condition holds in all worlds
+// numNot(is)        the opposite of a condition; conditions are joined by & and |, or by numAnd and
+//                   numOr where one world is to look at the second only if it matters
+// numAll(is)        true if the condition holds in all worlds; numNone(is): in none
 //
 // Words of laws that branch, and go on for the worlds that take the same way:
 // cfWorlds w        the worlds that are still together
@@ -36,6 +39,8 @@
 #ifndef CF_LAW_NUMBER_ONE_H
 #define CF_LAW_NUMBER_ONE_H
 
+#include <string.h>
+
 #include <mujoco/mujoco.h>
 
 #include "law/alone.h"
@@ -55,6 +60,7 @@ typedef struct {
 #define CF_NUM(c, name, k) ((c).m->name[k])
 #define CF_NOW(c, name, k) ((c).d->name[k])
 #define CF_STEP(c) ((c).m->opt.timestep)
+#define CF_SHARED(res, c, name, k, n) memcpy(res, (c).m->name + (k), sizeof(mjtNum) * (n))
 
 #define numOf(x) ((mjtNum)(x))
 #define numMax cfi_max
@@ -62,6 +68,8 @@ typedef struct {
 #define numAbs fabs
 #define numSqrt sqrt
 #define numExp cfi_exp
+#define numAtan2 cfi_atan2
+#define numSinCos(x, sine, cosine) cfi_sinCos(sine, cosine, x)
 #define numPower cfi_power
 #define numMin cfi_min
 
@@ -79,6 +87,7 @@ typedef mjContact* cfTouches;
 #define CF_LAW_EXACT
 
 // vectors: those of the engine (math/), whose operations and order are those of law/vec.h
+#define numCopy(res, a, n) memcpy(res, a, sizeof(mjtNum) * (n))
 #define numSet3 cfi_set3
 #define numZero3 cfi_zero3
 #define numCopy3 cfi_copy3
@@ -96,10 +105,12 @@ typedef mjContact* cfTouches;
 #define numMulQuat cfi_mulQuat
 #define numTurn cfi_turn
 #define numTurnMat cfi_turnMat
+#define numTurnBy cfi_quatIntegrate
 #define numDot6 cfi_dot6
 #define numCrossMotion cfi_crossMotion
 #define numCrossForce cfi_crossForce
 #define numMulInertia cfi_mulInertVec
+#define numInertCom cfi_inertCom
 #define numHingeCom cfi_hingeCom
 
 #endif  // CF_LAW_NUMBER_ONE_H

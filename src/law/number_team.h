@@ -26,6 +26,8 @@ typedef const cfTeam* cfLaw;
 #define numAbs teamAbs
 #define numSqrt teamSqrt
 #define numExp teamExp
+#define numAtan2 teamAtan2
+#define numSinCos(x, sine, cosine) (*(sine) = teamSin(x), *(cosine) = teamCos(x))
 #define numPower realPower
 #define numMin teamSmaller
 

@@ -73,6 +73,7 @@ CF_LAW_LEAF cfNum numNormalize3(cfNum a[3]) {
 
 // Column k of a matrix by rows.
 CF_LAW_LEAF void numColumn3(cfNum res[3], const cfNum R[9], int k) {
+  CF_ASSERT_INDEX(k, 3);
   numSet3(res, R[k], R[k + 3], R[k + 6]);
 }
 
@@ -140,6 +141,22 @@ CF_LAW_LEAF void numTurn(cfNum res[3], const cfNum v[3], const cfNum q[4]) {
 }
 
 
+// Turn q, which is normalized first, by a local angular velocity for the time h.
+CF_LAW_LEAF void numTurnBy(cfNum q[4], const cfNum velocity[3], cfNum h) {
+  cfNum axis[3], turn[4];
+  numCopy3(axis, velocity);
+  const cfNum angle = h * numNormalize3(axis), half = angle * (cfReal)0.5;
+  const cfIs is_still = angle == 0;
+  cfNum sine;
+  numSinCos(half, &sine, turn);
+  numScale3(turn + 1, axis, sine);
+  numSet3(turn + 1, numChoose(is_still, numOf(0), turn[1]), numChoose(is_still, numOf(0), turn[2]),
+          numChoose(is_still, numOf(0), turn[3]));
+  numUnitize4(q);
+  numMulQuat(q, q, turn);
+}
+
+
 // Rotation matrix by rows.
 CF_LAW_LEAF void numTurnMat(cfNum R[9], const cfNum q[4]) {
   CF_LAW_EXACT
@@ -192,6 +209,26 @@ CF_LAW_LEAF void numMulInertia(cfNum res[6], const cfNum inert[10], const cfNum 
           xz * a + yz * b + inert[2] * c - hy * u + hx * v);
   numSet3(res + 3, hz * b - hy * c + mass * u, hx * c - hz * a + mass * v,
           hy * a - hx * b + mass * w);
+}
+
+
+// Inertia of a body about a point, from its principal moments, their orientation R, the offset of
+// its center and its mass: R*diag(moments)*R' and the parallel axis theorem.
+CF_LAW_LEAF void numInertCom(cfNum res[10], const cfNum moments[3], const cfNum R[9],
+                             const cfNum offset[3], cfNum mass) {
+  const cfNum x = offset[0], y = offset[1], z = offset[2];
+  const cfNum a = moments[0], b = moments[1], c = moments[2];
+  const cfNum Rx[3] = {R[0] * a, R[1] * b, R[2] * c};
+  const cfNum Ry[3] = {R[3] * a, R[4] * b, R[5] * c};
+  const cfNum Rz[3] = {R[6] * a, R[7] * b, R[8] * c};
+  res[0] = numDot3(R, Rx) + mass * (y * y + z * z);
+  res[1] = numDot3(R + 3, Ry) + mass * (x * x + z * z);
+  res[2] = numDot3(R + 6, Rz) + mass * (x * x + y * y);
+  res[3] = numDot3(R, Ry) - mass * x * y;
+  res[4] = numDot3(R, Rz) - mass * x * z;
+  res[5] = numDot3(R + 3, Rz) - mass * y * z;
+  numScale3(res + 6, offset, mass);
+  res[9] = mass;
 }
 
 

@@ -1,12 +1,13 @@
 // Print the state hash of every scene after a number of steps (500 if not given), and that of libm.
 //
-//   hash_scenes [STEPS] > hashes.txt
+//   hash_scenes [STEPS [FOLDER_OF_MODELS]] > hashes.txt
 #include <inttypes.h>
 
 #include "scenes.h"
 
 int main(int argc, char** argv) {
   const int steps = argc > 1 ? atoi(argv[1]) : 500;
+  cf_modelFolder = argc > 2 ? argv[2] : cf_modelFolder;
   printf("libm %016" PRIx64 "\n", cf_libmHash());
   for (int k = 0; k < CF_NSCENE; k++) {
     mjModel* m = cf_loadScene(cf_scenes + k);

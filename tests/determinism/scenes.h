@@ -37,9 +37,13 @@ static const cfDeterministic cf_scenes[] = {
 enum { CF_NSCENE = sizeof(cf_scenes) / sizeof(cf_scenes[0]) };
 
 
+// where the models are; on another machine than the one that built this, it is elsewhere
+static const char* cf_modelFolder = CF_SOURCE_DIR "/models";
+
+
 static inline mjModel* cf_loadScene(const cfDeterministic* scene) {
   char path[1000], error[1000] = "";
-  snprintf(path, sizeof(path), "%s/models/%s.xml", CF_SOURCE_DIR, scene->file);
+  snprintf(path, sizeof(path), "%s/%s.xml", cf_modelFolder, scene->file);
   mjModel* m = mj_loadXML(path, NULL, error, sizeof(error));
   if (!m) {
     fprintf(stderr, "cannot load %s: %s\n", path, error);

@@ -10,6 +10,7 @@ set_target_properties(hash_scenes PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BI
 # the same from the engine as one translation unit: quick to build in many ways (compilers, levels, processors)
 add_executable(hash_unity EXCLUDE_FROM_ALL tests/determinism/hash_scenes.c $<TARGET_OBJECTS:cf_engine_objects>)
 target_link_libraries(hash_unity PRIVATE ${CF_LINK})
+target_compile_definitions(hash_unity PRIVATE ${cf_inside_definitions})
 target_include_directories(hash_unity PRIVATE ${CF_HEADERS} ${CF_HOUSES} ${CMAKE_SOURCE_DIR}/include)
 target_compile_definitions(hash_unity PRIVATE CF_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
 set_target_properties(hash_unity PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)

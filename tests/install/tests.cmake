@@ -26,3 +26,7 @@ if(NOT CF_SANITIZE)
   add_test(NAME copies COMMAND test_copies $<TARGET_FILE:cortenforge>)
   set_tests_properties(copies PROPERTIES LABELS quick)
 endif()
+
+# headers as Microsoft's compiler reads them
+add_test(NAME msvc_headers COMMAND bash ${CMAKE_SOURCE_DIR}/tests/install/check_msvc.sh ${CMAKE_SOURCE_DIR})
+set_tests_properties(msvc_headers PROPERTIES LABELS "quick;static" TIMEOUT 60 SKIP_RETURN_CODE 77)

@@ -229,6 +229,23 @@ static void writeBodies(const cfRowPlan* plan, const cfRowBlock* block, cfRowSlo
 }
 
 
+void cfi_fillContactAxes(cfRowPlan* plan, const mjContact* con, const int body[2], mjtNum* J,
+                         int stride, const int* col) {
+  const cfRowSlots slots = {J, stride, col};
+  mjtNum offset[2][3];
+  for (int side = 0; side < 2; side++) {
+    cfi_pointOffset(offset[side], plan->m, plan->d, con->pos, body[side]);
+  }
+  CF_ASSERT(plan->chain.body[0] == body[0] && plan->chain.body[1] == body[1]);
+  const mjtNum(*r)[3] = (const mjtNum(*)[3])offset;
+  if (con->dim == 3) {
+    writeChain(plan, slots, con, r, (cfContactKind){3, 3, false});
+  } else {
+    writeChain(plan, slots, con, r, (cfContactKind){con->dim, con->dim, false});
+  }
+}
+
+
 void cfi_fillContact(cfRowPlan* plan, cfRowBlock* block) {
   mjData* d = plan->d;
   CF_ASSERT(block->id >= 0 && block->id < d->ncon);

@@ -3,6 +3,10 @@
 
 #include "base/assert.h"
 #include "constraint/rows.h"
+#include "law/number_one.h"
+#include "model/jointkind.h"
+
+#include "law/joints.h"
 #include "math/inline.h"
 #include "model/awake.h"
 #include "model/flags.h"
@@ -270,8 +274,7 @@ static void fillCoupling(cfRowPlan* plan, cfRowBlock* block) {
   mjtNum error = coupledValue(plan, eq, first) - a[0], slope = 0;
   if (second >= 0) {
     const mjtNum x = coupledValue(plan, eq, second);
-    error -= a[1] * x + a[2] * x * x + a[3] * x * x * x + a[4] * x * x * x * x;
-    slope = a[1] + 2 * a[2] * x + 3 * a[3] * x * x + 4 * a[4] * x * x * x;
+    error -= lawCoupling(a, x, &slope);
   }
   if (m->eq_type[eq] == mjEQ_TENDON) {
     cfi_claimTendon(d, first, eq);

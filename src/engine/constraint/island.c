@@ -86,7 +86,7 @@ static bool takeIslands(const mjModel* m, mjData* d) {
 #define X(type, name, nr, nc)           \
   d->name = isShared(#name) && is_whole \
                 ? NULL                  \
-                : cfi_arenaLay(&end, sizeof(type) * (nr) * (nc), _Alignof(type));
+                : cfi_arenaLay(&end, (uint64_t)sizeof(type) * (nr) * (nc), _Alignof(type));
   MJDATA_ARENA_POINTERS_ISLAND
 #undef X
 #undef MJ_M

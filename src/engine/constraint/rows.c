@@ -15,7 +15,6 @@
 #include "base/arena.h"
 #include "base/assert.h"
 #include "base/likely.h"
-#include "flex/contactbodies.h"
 #include "math/scan.h"
 #include "model/awake.h"
 #include "model/data.h"
@@ -227,7 +226,7 @@ static bool takeRows(const mjModel* m, mjData* d) {
 #define MJ_M(n) m->n
 #define MJ_D(n) d->n
 #define X(type, name, nr, nc) \
-  d->name = cfi_arenaLay(&end, sizeof(type) * (nr) * (nc), _Alignof(type));
+  d->name = cfi_arenaLay(&end, (uint64_t)sizeof(type) * (nr) * (nc), _Alignof(type));
   MJDATA_ARENA_POINTERS_SOLVER
 #undef X
 #undef MJ_M
@@ -276,11 +275,13 @@ static void fillRows(cfRowPlan* plan) {
 
 
 // every constraint that is there plans its blocks
-static void planRows(cfRowPlan* plan) {
+static void planRows(cfRowPlan* plan, bool with_contacts) {
   cfi_planEquality(plan);
   cfi_planFriction(plan);
   cfi_planLimits(plan);
-  cfi_planContacts(plan);
+  if (with_contacts) {
+    cfi_planContacts(plan);
+  }
   for (int k = 0; k < plan->nblock; k++) {
     plan->d->nefc += plan->block[k].nrow;
     plan->d->nJ += plan->block[k].nrow * plan->block[k].nnz;
@@ -288,7 +289,7 @@ static void planRows(cfRowPlan* plan) {
 }
 
 
-// give the blocks of a list the rows that are there; dense rows that were empty are not
+// give the blocks of a list the rows before those of contacts; dense rows that were empty are not
 static bool placeListed(cfRowPlan* plan) {
   const mjData* d = plan->d;
   int row = 0;
@@ -304,17 +305,18 @@ static bool placeListed(cfRowPlan* plan) {
       return false;
     }
   }
-  return row == d->nefc;
+  return row == d->ne + d->nf + d->nl;
 }
 
 
 bool cfi_listRows(cfRowPlan* plan, const mjModel* m, mjData* d, void* scratch) {
-  const int nefc = d->nefc, nJ = d->nJ;
+  const int nefc = d->nefc, nJ = d->nJ, end = d->ne + d->nf + d->nl;
   *plan = planIn(m, d, scratch);
+  const int end_J = plan->is_sparse && end < nefc ? d->efc_J_rowadr[end] : nJ;
   d->nefc = d->nJ = 0;
-  planRows(plan);
-  const bool has_empty = d->nefc != nefc;
-  const bool is_same = !plan->is_sparse || (!has_empty && d->nJ == nJ);
+  planRows(plan, /*with_contacts=*/false);
+  const bool has_empty = d->nefc != end;
+  const bool is_same = !plan->is_sparse || (!has_empty && d->nJ == end_J);
   d->nefc = nefc;
   d->nJ = nJ;
   plan->is_placed = true;
@@ -331,10 +333,7 @@ void cfi_renewRows(cfRowPlan* plan) {
   CF_ASSERT(plan->is_placed);
   for (int k = 0; k < plan->nblock; k++) {
     cfRowBlock* block = plan->block + k;
-    int body[2];
-    const bool is_contact = block->type >= mjCNSTR_CONTACT_FRICTIONLESS;
-    if (block->row < 0 ||
-        (is_contact && !cfi_contactBodies(plan->m, plan->d->contact + block->id, body))) {
+    if (block->row < 0 || block->type >= mjCNSTR_CONTACT_FRICTIONLESS) {
       continue;
     }
     if (block->type == mjCNSTR_LIMIT_JOINT || block->type == mjCNSTR_LIMIT_TENDON) {
@@ -408,7 +407,7 @@ void mj_makeConstraint(const mjModel* m, mjData* d) {
   mj_markStack(d);
   cfRowPlan plan = beginPlan(m, d);
   if (plan.block) {
-    planRows(&plan);
+    planRows(&plan, /*with_contacts=*/true);
     if (d->nefc == 0 && m->ntendon == 0 && !d->efc_type) {
       layNoRows(d);
     } else if (takeRows(m, d)) {

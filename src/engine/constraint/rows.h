@@ -67,16 +67,21 @@ static inline int cfi_nextRow(const cfRowPlan* plan, const cfRowBlock* block) {
   return plan->is_placed ? block->row : plan->d->nefc;
 }
 
-// The rows of a step at another configuration: the same constraints, written to the same places.
-// First, where they were made, the list of their blocks, in scratch of cfi_planBytes; false where
-// rows and lists do not agree any more (someone changed the state).  Then, after positions have
-// moved and kinematics are up to date, efc_J and efc_pos again; contacts with flexes keep theirs.
+// The rows of a step but for contacts at another configuration: the same constraints, written to
+// the same places.  First, where they were made, the list of their blocks, in scratch of
+// cfi_planBytes; false where rows and lists do not agree any more (the state was changed).  Then,
+// after positions have moved and kinematics are up to date, efc_J and efc_pos again.
 size_t cfi_planBytes(const mjModel* m, const mjData* d);
 bool cfi_listRows(cfRowPlan* plan, const mjModel* m, mjData* d, void* scratch);
 void cfi_renewRows(cfRowPlan* plan);
 
 // distance to a limit, now
 mjtNum cfi_limitDistance(const cfRowPlan* plan, const cfRowBlock* block);
+
+// Jacobian of a contact of two bodies along its axes, whatever its cone, over the dofs of
+// plan->chain, which must be that of the bodies: entry (r, k) to J[r*stride + (col ? col[k] : k)].
+void cfi_fillContactAxes(cfRowPlan* plan, const mjContact* con, const int body[2], mjtNum* J,
+                         int stride, const int* col);
 
 // write the rows of a block, whatever it is
 void cfi_fillBlock(cfRowPlan* plan, cfRowBlock* block);

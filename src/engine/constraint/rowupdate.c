@@ -13,6 +13,9 @@
 #include <mujoco/mujoco.h>
 
 #include "base/assert.h"
+#include "law/number_one.h"
+
+#include "law/cones.h"
 #include "math/simd/lane.h"
 
 cfRowSet cfi_allRows(const mjModel* m, const mjData* d) {
@@ -30,66 +33,14 @@ cfRowSet cfi_allRows(const mjModel* m, const mjData* d) {
 }
 
 
-// Huber cost of dry friction
+// dry friction
 static mjtNum updateFriction(mjtNum x, mjtNum D, mjtNum R, mjtNum loss, int* state, mjtNum* force) {
-  const mjtNum bound = R * loss;
-  if (x <= -bound) {
-    *state = mjCNSTRSTATE_LINEARNEG;
-    *force = loss;
-    return -0.5 * R * loss * loss - loss * x;
-  }
-  if (x >= bound) {
-    *state = mjCNSTRSTATE_LINEARPOS;
-    *force = -loss;
-    return -0.5 * R * loss * loss + loss * x;
-  }
-  *state = mjCNSTRSTATE_QUADRATIC;
-  *force = -D * x;
-  return 0.5 * D * x * x;
-}
-
-
-// residual of an elliptic contact in the space where its cone is circular with slope mu
-typedef struct {
-  mjtNum u[6];  // scaled residual: normal, tangents
-  mjtNum scale[6];
-  mjtNum N, T, mu, Dm;
-  int dim;
-} cfConePoint;
-
-
-// the dimension is a constant where this and what follows is inlined, and the numbers have names
-static inline __attribute__((always_inline)) cfConePoint conePoint(const mjContact* con,
-                                                                   const mjtNum* x, mjtNum D,
-                                                                   const int dim) {
-  cfConePoint p;
-  p.mu = con->mu;
-  p.dim = dim;
-  mjtNum sum = 0;
-  for (int k = 0; k < p.dim; k++) {
-    p.scale[k] = k ? con->friction[k - 1] : con->mu;
-    p.u[k] = x[k] * p.scale[k];
-    sum += k ? p.u[k] * p.u[k] : 0;
-  }
-  p.N = p.u[0];
-  p.T = sqrt(sum);
-  p.Dm = D / (p.mu * p.mu * (1 + p.mu * p.mu));
-  return p;
-}
-
-
-// second derivative of the middle-zone cost, dim x dim
-static inline __attribute__((always_inline)) void coneHessian(mjtNum* H, const cfConePoint* p) {
-  const mjtNum along = p->mu * p->N / (p->T * p->T * p->T);
-  const mjtNum across = p->mu * p->mu - p->mu * p->N / p->T;
-  const int n = p->dim;
-  for (int i = 0; i < n; i++) {
-    for (int j = i; j < n; j++) {
-      mjtNum h = i == 0 ? (j == 0 ? 1 : -p->mu / p->T * p->u[j]) : along * p->u[i] * p->u[j];
-      h += i == j && i > 0 ? across : 0;
-      H[i * n + j] = H[j * n + i] = p->Dm * p->scale[i] * p->scale[j] * h;
-    }
-  }
+  bool is_low, is_high;
+  const mjtNum cost = lawLossCost(x, D, R * loss, loss, force, &is_low, &is_high);
+  *state = is_low    ? mjCNSTRSTATE_LINEARNEG
+           : is_high ? mjCNSTRSTATE_LINEARPOS
+                     : mjCNSTRSTATE_QUADRATIC;
+  return cost;
 }
 
 
@@ -98,33 +49,17 @@ static inline __attribute__((always_inline)) mjtNum updateConeOf(mjContact* con,
                                                                  const mjtNum* D, int* state,
                                                                  mjtNum* force, bool with_hessian,
                                                                  const int dim) {
-  const cfConePoint p = conePoint(con, x, D[0], dim);
-  mjtNum cost = 0;
-  int zone;
-  if (p.N >= p.mu * p.T || (p.T <= 0 && p.N >= 0)) {
-    zone = mjCNSTRSTATE_SATISFIED;
-    for (int k = 0; k < p.dim; k++) {
-      force[k] = 0;
-    }
-  } else if (p.mu * p.N + p.T <= 0 || (p.T <= 0 && p.N < 0)) {
-    zone = mjCNSTRSTATE_QUADRATIC;
-    for (int k = 0; k < p.dim; k++) {
-      force[k] = -D[k] * x[k];
-      cost += 0.5 * D[k] * x[k] * x[k];
-    }
-  } else {
-    zone = mjCNSTRSTATE_CONE;
-    const mjtNum gap = p.N - p.mu * p.T;
-    cost = 0.5 * p.Dm * gap * gap;
-    force[0] = -p.Dm * gap * p.mu;
-    for (int k = 1; k < p.dim; k++) {
-      force[k] = -force[0] / p.T * p.u[k] * p.scale[k];
-    }
-    if (with_hessian) {
-      coneHessian(con->H, &p);
-    }
+  lawCone c = {.mu = con->mu, .Dm = lawConeWeight(D[0], con->mu)};
+  bool is_top, is_low;
+  lawPlaceCone(&c, x, con->friction, dim);
+  const mjtNum cost = lawUpdateCone(&c, x, D, con->friction, dim, force, false, &is_top, &is_low);
+  const int zone = is_top   ? mjCNSTRSTATE_SATISFIED
+                   : is_low ? mjCNSTRSTATE_QUADRATIC
+                            : mjCNSTRSTATE_CONE;
+  if (with_hessian && zone == mjCNSTRSTATE_CONE) {
+    lawConeHessian(con->H, dim, &c, x, con->friction, dim);
   }
-  for (int k = 0; k < p.dim; k++) {
+  for (int k = 0; k < dim; k++) {
     state[k] = zone;
   }
   return cost;
@@ -140,13 +75,12 @@ static mjtNum updateCone(mjContact* con, const mjtNum* x, const mjtNum* D, int* 
 }
 
 
-// one row that pushes where its residual is negative.  NaN is not satisfied: it goes on into force
-// and cost, where it is seen
+// a limit or a contact of one row
 static inline mjtNum updatePush(mjtNum x, mjtNum D, int* state, mjtNum* force) {
-  const mjtNum violation = x >= 0 ? 0 : x;
-  *state = x >= 0 ? mjCNSTRSTATE_SATISFIED : mjCNSTRSTATE_QUADRATIC;
-  *force = 0 - D * violation;
-  return 0.5 * D * violation * violation;
+  bool is_met;
+  const mjtNum cost = lawPushCost(x, D, force, &is_met);
+  *state = is_met ? mjCNSTRSTATE_SATISFIED : mjCNSTRSTATE_QUADRATIC;
+  return cost;
 }
 
 

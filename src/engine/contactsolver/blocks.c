@@ -7,17 +7,18 @@
 #include "base/arena.h"
 #include "base/assert.h"
 #include "dynamics/factor.h"
+#include "flex/contactbodies.h"
+#include "kinematics/chain.h"
 
 // what blocks are made with
 typedef struct {
   const mjModel* m;
   mjData* d;
   bool is_sparse, with_response;
-  int stamp;                   // of the present block
-  int first;                   // lowest dof of the present block
-  int* mark;                   // nv: stamp of the last block that a dof belonged to
-  mjtNum* vec;                 // nv: one row over all dofs
-  const mjtNum *LD, *diaginv;  // factor for responses
+  int stamp;    // of the present block
+  int first;    // lowest dof of the present block
+  int* mark;    // nv: stamp of the last block that a dof belonged to
+  mjtNum* vec;  // nv: one row over all dofs
 } blockMaker;
 
 
@@ -35,9 +36,7 @@ static blockMaker openMaker(const cfContactProblem* problem, bool with_response,
                       .is_sparse = mj_isSparse(m),
                       .with_response = with_response,
                       .vec = scratch,
-                      .mark = (int*)((mjtNum*)scratch + m->nv),
-                      .LD = problem->d->qLD,
-                      .diaginv = problem->d->qLDiagInv};
+                      .mark = (int*)((mjtNum*)scratch + m->nv)};
   memset(maker.mark, 0, sizeof(int) * (size_t)m->nv);
   return maker;
 }
@@ -89,13 +88,28 @@ static int markDof(blockMaker* maker, int dof) {
 }
 
 
+// mark the trees of two bodies that touch; returns the number of their dofs
+static int markTrees(blockMaker* maker, const int body[2]) {
+  int count = 0;
+  for (int k = 0; k < 2; k++) {
+    const int dof = cfi_lastDof(maker->m, body[k]);
+    count += dof >= 0 ? markDof(maker, dof) : 0;
+  }
+  return count;
+}
+
+
 // mark the dofs of a block; returns their number
 static int markBlock(blockMaker* maker, const cfContactBlock* block) {
   const mjData* d = maker->d;
   const int nv = (int)maker->m->nv;
-  int count = 0;
+  int count = 0, body[2];
   maker->stamp++;
   maker->first = nv;
+  if (maker->with_response && block->contact >= 0 &&
+      cfi_contactBodies(maker->m, d->contact + block->contact, body)) {
+    return markTrees(maker, body);
+  }
   if (maker->is_sparse) {
     const int* col = d->efc_J_colind + d->efc_J_rowadr[block->row];
     for (int k = 0; k < d->efc_J_rownnz[block->row]; k++) {
@@ -111,6 +125,24 @@ static int markBlock(blockMaker* maker, const cfContactBlock* block) {
     }
   }
   return count;
+}
+
+
+// true if two blocks are contacts of the same two geoms and have the same dofs for that; a dense
+// row without response has those where it is not zero
+static bool isSamePair(const blockMaker* maker, const cfContactBlock* a, const cfContactBlock* b) {
+  if (a->contact < 0 || b->contact < 0 || !(maker->is_sparse || maker->with_response)) {
+    return false;
+  }
+  const mjContact* contact = maker->d->contact;
+  const int *first = contact[a->contact].geom, *second = contact[b->contact].geom;
+  return first[0] >= 0 && first[1] >= 0 && first[0] == second[0] && first[1] == second[1];
+}
+
+
+// numbers in a row of J
+static int strideOf(int ndof, bool with_response) {
+  return with_response ? (ndof + 3) / 4 * 4 : ndof;
 }
 
 
@@ -148,7 +180,7 @@ static void addBlockRow(const blockMaker* maker, const cfContactBlock* block, in
 
 // Jacobian of the axes
 static void fillAxes(const blockMaker* maker, const cfContactBlock* block) {
-  const size_t n = (size_t)block->ndof;
+  const size_t n = (size_t)block->stride;
   memset(block->J, 0, sizeof(mjtNum) * n * (size_t)block->dim);
   if (block->type != mjCNSTR_CONTACT_PYRAMIDAL) {
     for (int k = 0; k < block->dim; k++) {
@@ -167,19 +199,48 @@ static void fillAxes(const blockMaker* maker, const cfContactBlock* block) {
 }
 
 
+void cfi_readBlock(const cfContactProblem* problem, const cfContactBlock* block, mjtNum* scratch) {
+  const blockMaker maker = {
+      .m = problem->m, .d = problem->d, .is_sparse = mj_isSparse(problem->m), .vec = scratch};
+  fillAxes(&maker, block);
+}
+
+
+// true if the inertia of each dof of a block is a number of its own
+static bool hasSimpleDofs(const mjModel* m, const cfContactBlock* block) {
+  bool is_simple = true;
+  for (int i = 0; i < block->ndof; i++) {
+    is_simple = is_simple && m->dof_simplenum[block->dof[i]] > 0;
+  }
+  return is_simple;
+}
+
+
 // M^-1 J', axis by axis
-static void fillResponse(const blockMaker* maker, const cfContactBlock* block) {
-  const mjModel* m = maker->m;
+void cfi_fillResponse(const mjModel* m, const cfContactBlock* block, const mjtNum* LD,
+                      const mjtNum* diaginv, mjtNum* scratch) {
   const cfIndexSet dofs = {block->dof, block->ndof, 0};
-  for (int k = 0; k < block->dim; k++) {
-    const mjtNum* J = block->J + (size_t)k * (size_t)block->ndof;
-    for (int i = 0; i < block->ndof; i++) {
-      maker->vec[block->dof[i]] = J[i];
+  const size_t n = (size_t)block->stride;
+  CF_ASSERT(block->B != NULL);
+  if (hasSimpleDofs(m, block)) {
+    for (int k = 0; k < block->dim; k++) {
+      const mjtNum* J = block->J + (size_t)k * n;
+      mjtNum* restrict B = block->B + (size_t)k * n;
+      for (int i = 0; i < block->ndof; i++) {
+        B[i] = J[i] * diaginv[block->dof[i]];
+      }
     }
-    cfi_solveLD(maker->vec, maker->LD, maker->diaginv, (int)m->nv, 1, m->M_rownnz, m->M_rowadr,
-                m->M_colind, dofs);
+    return;
+  }
+  for (int k = 0; k < block->dim; k++) {
+    const mjtNum* J = block->J + (size_t)k * n;
+    mjtNum* B = block->B + (size_t)k * n;
     for (int i = 0; i < block->ndof; i++) {
-      block->B[(size_t)k * (size_t)block->ndof + (size_t)i] = maker->vec[block->dof[i]];
+      scratch[block->dof[i]] = J[i];
+    }
+    cfi_solveLD(scratch, LD, diaginv, (int)m->nv, 1, m->M_rownnz, m->M_rowadr, m->M_colind, dofs);
+    for (int i = 0; i < block->ndof; i++) {
+      B[i] = scratch[block->dof[i]];
     }
   }
 }
@@ -194,26 +255,31 @@ size_t cfi_blocksBytes(const cfContactProblem* problem, bool with_response) {
   mj_markStack(problem->d);
   blockMaker maker =
       openMaker(problem, with_response, mj_stackAllocByte(problem->d, scratch, _Alignof(mjtNum)));
+  cfContactBlock before = {.contact = -1};
   for (int row = 0; row < problem->d->nefc;) {
-    const cfContactBlock block = blockAt(&maker, row);
-    const size_t n = (size_t)markBlock(&maker, &block);
+    cfContactBlock block = blockAt(&maker, row);
+    block.ndof = isSamePair(&maker, &before, &block) ? before.ndof : markBlock(&maker, &block);
     nblock++;
-    ndof += n;
-    number += n * (size_t)block.dim * (with_response ? 2 : 1);
+    ndof += (size_t)block.ndof;
+    number += (size_t)strideOf(block.ndof, with_response) * (size_t)block.dim;
     row += block.nrow;
+    before = block;
   }
   mj_freeStack(problem->d);
+  number *= with_response ? 2 : 1;
   return sizeof(cfContactBlock) * nblock + sizeof(mjtNum) * number + scratch + sizeof(int) * ndof;
 }
 
 
-// dofs of each block; returns how many numbers all Jacobians and responses have
+// number, dofs and layout of each block; returns how many numbers all Jacobians and responses have
 static size_t planBlocks(cfContactBlocks* blocks, blockMaker* maker) {
   size_t total = 0;
   for (int k = 0; k < blocks->count; k++) {
     cfContactBlock* block = blocks->block + k;
-    block->ndof = markBlock(maker, block);
-    total += (size_t)block->ndof * (size_t)block->dim;
+    const bool is_same = k > 0 && isSamePair(maker, block - 1, block);
+    block->ndof = is_same ? block[-1].ndof : markBlock(maker, block);
+    block->stride = strideOf(block->ndof, maker->with_response);
+    total += (size_t)block->stride * (size_t)block->dim;
     blocks->naxis += block->dim;
     CF_ASSERT(block->row + block->nrow <= maker->d->nefc);
   }
@@ -229,43 +295,33 @@ cfContactBlocks cfi_fillBlocks(const cfContactProblem* problem, bool with_respon
     blocks.block[blocks.count] = blockAt(&plan, row);
   }
 
-  // behind the list: scratch, numbers, dofs
+  // after the list: scratch, numbers, dofs
   void* scratch = blocks.block + blocks.count;
   blockMaker maker = openMaker(problem, with_response, scratch);
   mjtNum* number = (mjtNum*)((char*)scratch + makerBytes(problem->m));
-  int* dof = (int*)(number + planBlocks(&blocks, &maker));
+  const size_t count = planBlocks(&blocks, &maker);
+  int* dof = (int*)(number + count);
   for (int k = 0; k < blocks.count; k++) {
     cfContactBlock* block = blocks.block + k;
-    const size_t n = (size_t)block->ndof * (size_t)block->dim;
-    markBlock(&maker, block);
-    listBlockDofs(&maker, block, dof);
-    block->dof = dof;
+    const size_t n = (size_t)block->stride * (size_t)block->dim;
+    const bool is_same = k > 0 && isSamePair(&maker, block - 1, block);
+    block->dof = is_same ? block[-1].dof : dof;
     block->J = number;
-    fillAxes(&maker, block);
+    if (!is_same) {
+      markBlock(&maker, block);
+      listBlockDofs(&maker, block, dof);
+      dof += block->ndof;
+    }
     if (with_response) {
+      // what lies between the dofs and the stride stays zero
       block->B = number + n;
-      fillResponse(&maker, block);
+      memset(number, 0, block->stride > block->ndof ? 2 * n * sizeof(mjtNum) : 0);
+    } else {
+      fillAxes(&maker, block);
     }
     number += with_response ? 2 * n : n;
-    dof += block->ndof;
   }
   return blocks;
-}
-
-
-void cfi_renewBlocks(const cfContactProblem* problem, const cfContactBlocks* blocks,
-                     const mjtNum* LD, const mjtNum* diaginv, mjtNum* scratch) {
-  const blockMaker maker = {.m = problem->m,
-                            .d = problem->d,
-                            .is_sparse = mj_isSparse(problem->m),
-                            .vec = scratch,
-                            .LD = LD,
-                            .diaginv = diaginv};
-  for (int k = 0; k < blocks->count; k++) {
-    CF_ASSERT(blocks->block[k].B != NULL);
-    fillAxes(&maker, blocks->block + k);
-    fillResponse(&maker, blocks->block + k);
-  }
 }
 
 

@@ -18,9 +18,10 @@ typedef struct {
   int contact;     // id, -1 for other constraints
   int dim;         // axes: 1, dim of the contact, or rows of a connect or weld
   int ndof;        // dofs that it acts on
+  int stride;      // of J and B: ndof, with responses the next multiple of four
   const int* dof;  // their numbers, increasing
-  mjtNum* J;       // dim x ndof
-  mjtNum* B;       // dim x ndof: M^-1 J'; NULL if not asked for
+  mjtNum* J;       // dim x stride
+  mjtNum* B;       // dim x stride: M^-1 J'; NULL if not asked for
 } cfContactBlock;
 
 typedef struct {
@@ -31,12 +32,16 @@ typedef struct {
 // bytes that cfi_fillBlocks needs; with_response: for M^-1 J', over all dofs of the trees
 size_t cfi_blocksBytes(const cfContactProblem* problem, bool with_response);
 
-// make the blocks in memory of that size
+// Make the blocks in memory of that size; with_response: J and B are to be filled by the next two
+// functions.
 cfContactBlocks cfi_fillBlocks(const cfContactProblem* problem, bool with_response, void* memory);
 
-// read J again, and B with the given factor in the place of that of M; scratch: nv numbers
-void cfi_renewBlocks(const cfContactProblem* problem, const cfContactBlocks* blocks,
-                     const mjtNum* LD, const mjtNum* diaginv, mjtNum* scratch);
+// J of a block from efc_J; scratch: nv numbers
+void cfi_readBlock(const cfContactProblem* problem, const cfContactBlock* block, mjtNum* scratch);
+
+// B of a block by a factor of M or of M and slopes; scratch: nv numbers
+void cfi_fillResponse(const mjModel* m, const cfContactBlock* block, const mjtNum* LD,
+                      const mjtNum* diaginv, mjtNum* scratch);
 
 // numbers of the rows of a block as numbers along its axes: velocities
 void cfi_axesOfRows(mjtNum* axis, const mjData* d, const cfContactBlock* block, const mjtNum* row);
@@ -46,7 +51,7 @@ void cfi_rowsOfAxes(mjtNum* row, const mjData* d, const cfContactBlock* block, c
 
 // axis k of a block times a vector of all dofs
 static inline mjtNum cfi_blockDot(const cfContactBlock* b, int k, const mjtNum* vec) {
-  const mjtNum* J = b->J + (size_t)k * (size_t)b->ndof;
+  const mjtNum* J = b->J + (size_t)k * (size_t)b->stride;
   mjtNum sum = 0;
   for (int i = 0; i < b->ndof; i++) {
     sum += J[i] * vec[b->dof[i]];
@@ -56,7 +61,7 @@ static inline mjtNum cfi_blockDot(const cfContactBlock* b, int k, const mjtNum* 
 
 // add what an impulse along axis k does to velocities
 static inline void cfi_blockPush(const cfContactBlock* b, int k, mjtNum impulse, mjtNum* vec) {
-  const mjtNum* B = b->B + (size_t)k * (size_t)b->ndof;
+  const mjtNum* B = b->B + (size_t)k * (size_t)b->stride;
   for (int i = 0; i < b->ndof; i++) {
     vec[b->dof[i]] += B[i] * impulse;
   }

@@ -41,6 +41,9 @@ static int labelTrees(const cfEffective* e, const cfContactBlocks* blocks, int* 
     is_part[t] = 0;
   }
   for (int k = 0; k < blocks->count; k++) {
+    if (k > 0 && blocks->block[k].dof == blocks->block[k - 1].dof) {
+      continue;
+    }
     joinComponents(parent, is_part, m->dof_treeid, blocks->block[k].dof, blocks->block[k].ndof);
   }
   for (int k = 0; k < e->nclique; k++) {

@@ -16,10 +16,13 @@ list(APPEND CF_SOURCES
   src/engine/contactsolver/slopes.c
   src/engine/contactsolver/stage.c
   src/engine/contactsolver/xpbd.c
+  src/engine/contactsolver/xpbdchain.c
+  src/engine/contactsolver/xpbdenergy.c
   src/engine/contactsolver/xpbdfriction.c
   src/engine/contactsolver/xpbdlaw.c
   src/engine/contactsolver/xpbdmotion.c
   src/engine/contactsolver/xpbdpass.c
+  src/engine/contactsolver/xpbdrows.c
   src/engine/contactsolver/xpbdslope.c
   src/engine/contactsolver/xpbdwitness.c
 )

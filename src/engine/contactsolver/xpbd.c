@@ -39,12 +39,21 @@ static const cfContactParameter xpbd_parameter[NXPBD] = {
      "penetration that rigid contacts keep, so that they stay in touch"},
     {"speed", -1, -1, 1e10, CF_CONTACT_MIN, "m/s",
      "most at which an overlap is pushed apart; negative: 3, or 30 mean sizes if that is less"},
+    {"tolerance", 1e-2, 0, 1, CF_CONTACT_MODEL, "-",
+     "passes end that could change less than this part of what gravity does in a substep"},
 };
 
 
 static size_t numberCount(const cfContactProblem* p) {
   const size_t nv = (size_t)p->m->nv, nC = (size_t)p->m->nC;
-  return 14 * nv + 3 * nC + 2 * (size_t)p->d->nefc;
+  return 18 * nv + 4 + 3 * nC + 2 * (size_t)p->d->nefc;
+}
+
+
+// groups have at least one block each
+static size_t groupBytes(const cfContactProblem* p) {
+  const size_t nv = (size_t)p->m->nv;
+  return sizeof(xpbdGroup) * (size_t)p->d->nefc + nv * (sizeof(int) + 3 * sizeof(mjtByte));
 }
 
 
@@ -60,7 +69,7 @@ static size_t xpbdFixedBytes(const cfContactProblem* p) {
   return sizeof(xpbdWork) + sizeof(mjtNum) * numberCount(p) + sizeof(xpbdWitness) * ncon +
          sizeof(xpbdMotor) * (size_t)p->m->nu +
          nefc * (sizeof(xpbdLaw) + sizeof(xpbdAxis) + 6 * sizeof(mjtNum)) +
-         wholeNumbers(cfi_xpbdSavedBytes(p));
+         wholeNumbers(cfi_xpbdSavedBytes(p)) + cfi_xpbdChainBytes(p) + wholeNumbers(groupBytes(p));
 }
 
 
@@ -90,22 +99,32 @@ static void prepareXpbd(const cfContactProblem* p, void* workspace) {
   work->free_damping = work->damping + nC;
   work->LD = work->free_damping + nC;
   work->search = work->LD + nC;
-  work->law = (xpbdLaw*)(work->search + 2 * nv + 2 * nefc);
+  work->pending = work->search + 2 * nv + 2 * nefc;
+  work->acc = work->pending + nv;
+  work->free_v = work->acc + nv;
+  work->wide = work->free_v + nv;
+  work->law = (xpbdLaw*)(work->wide + nv + 4);
   work->axis = (xpbdAxis*)(work->law + nefc);
   work->witness = (xpbdWitness*)((mjtNum*)(work->axis + nefc) + 6 * nefc);
   work->motor = (xpbdMotor*)(work->witness + p->d->ncon);
   work->saved = (char*)(work->motor + p->m->nu);
-  char* plan = work->saved + wholeNumbers(cfi_xpbdSavedBytes(p));
+  char* chains = work->saved + wholeNumbers(cfi_xpbdSavedBytes(p));
+  work->group = (xpbdGroup*)(chains + cfi_xpbdChainBytes(p));
+  work->moving = (int*)(work->group + nefc);
+  work->is_moving = (mjtByte*)(work->moving + nv);
+  work->was_moved = work->is_moving + nv;
+  work->is_steady = work->was_moved + nv;
+  char* plan = (char*)work->group + wholeNumbers(groupBytes(p));
   work->blocks = cfi_fillBlocks(p, true, plan + cfi_xpbdMotionBytes(p));
   CF_ASSERT(work->blocks.count <= (int)nefc && work->blocks.naxis <= (int)nefc);
   const cfEffective trees = {.m = p->m, .d = p->d};
   work->parts = cfi_components(&trees, &work->blocks);
   cfi_xpbdBeginMotion(work, plan);
-  if (work->has_damping) {
-    cfi_renewBlocks(p, &work->blocks, work->LD, work->diaginv, work->scratch);
-  }
+  cfi_xpbdListGroups(work);
+  cfi_xpbdListChains(work, chains);
+  cfi_xpbdRenewBlocks(work, /*is_all=*/true);
   cfi_xpbdLaws(work);
-  cfi_xpbdMatrices(work);
+  cfi_xpbdMatrices(work, /*is_all=*/true);
 }
 
 
@@ -198,59 +217,83 @@ static void searchOn(passSearch* search, xpbdWork* work, int group, mjtNum* u, b
 }
 
 
-// Visit the blocks of a group, forward and backward in turn, until nothing changes any more;
-// returns how often.
-static int solveGroup(xpbdWork* work, passSearch* search, int group, mjtNum* u, int most,
-                      mjtNum tolerance) {
+// How often the blocks of a group may be visited, and when that may end: bounces that stop halfway
+// change the energy, so they may go on for longer, and contacts with restitution are more exact.
+typedef struct {
+  int most;
+  mjtNum tolerance;
+} passLimit;
+
+static passLimit limitOfGroup(const xpbdWork* work, int group, mjtNum tolerance) {
+  enum { BOUNCE_PASSES = 10 };
+  static const mjtNum bounce_tolerance = 0.01;
+  const cfPartition* blocks = &work->parts.blocks;
+  passLimit limit = {(int)work->p->parameter[XPBD_ITERATIONS], tolerance};
+  bool bounces = false, may_bounce = false;
+  for (int n = blocks->adr[group]; n < blocks->adr[group + 1]; n++) {
+    bounces |= work->law[blocks->list[n]].bounces;
+    may_bounce |= work->law[blocks->list[n]].restitution > 0;
+  }
+  limit.most *= bounces ? BOUNCE_PASSES : 1;
+  limit.tolerance *= may_bounce ? bounce_tolerance : 1;
+  return limit;
+}
+
+
+// Visit the blocks of a group, forward and backward in turn, until the visits left could not change
+// more than the tolerance if each did what the last one has; returns how often.
+static int solveGroup(xpbdWork* work, passSearch* search, int group, mjtNum* u, mjtNum tolerance) {
+  const passLimit limit = limitOfGroup(work, group, tolerance);
+  const int most = limit.most;
   int n = 0;
+  bool goes_on = true;
+  work->group[group].has_converged = false;
   search->norm = 0;
-  for (mjtNum change = INFINITY; n < most && change > tolerance; n++) {
+  for (; goes_on; n++) {
     if (n % 2 == 0) {
       rememberPass(search, work, group, u);
     }
-    change = cfi_xpbdSweep(work, group, u, n % 2 == 0);
-    if (n % 2 == 1) {
-      searchOn(search, work, group, u, n + 2 < most && change > tolerance);
+    const mjtNum change = cfi_xpbdSweep(work, group, u, n % 2 == 0);
+    work->group[group].has_converged = change * most <= limit.tolerance;
+    goes_on = n + 1 < most && change * (most - n - 1) > limit.tolerance;
+    if (n % 2 == 1 && goes_on) {
+      searchOn(search, work, group, u, n + 2 < most);
     }
   }
   return n;
 }
 
 
-// how often the blocks of a group may be visited: bounces that stop halfway change the energy
-static int mostPasses(const xpbdWork* work, int group) {
-  enum { BOUNCE_PASSES = 10 };
-  const cfPartition* blocks = &work->parts.blocks;
-  const int most = (int)work->p->parameter[XPBD_ITERATIONS];
-  for (int n = blocks->adr[group]; n < blocks->adr[group + 1]; n++) {
-    if (work->law[blocks->list[n]].bounces) {
-      return BOUNCE_PASSES * most;
-    }
-  }
-  return most;
-}
-
-
-// Each group for itself, so that what rests costs one pass and groups do not depend on each other;
-// returns how often the blocks of the slowest were visited.
-static int solvePass(xpbdWork* work, mjtNum* u, mjtNum tolerance) {
+// Each group for itself, or those that have gained energy, so that what rests costs one pass and
+// groups do not depend on each other; returns how often the blocks of the slowest were visited.
+static int solvePass(xpbdWork* work, mjtNum* u, mjtNum tolerance, bool is_repeated) {
   const int nv = (int)work->p->m->nv, naxis = work->blocks.naxis;
   mjtNum* number = work->search;
   passSearch search = {number, number + naxis, number + naxis + nv, number + 2 * naxis + nv, 0};
   int slowest = 0;
   mju_zero(search.along_lambda, naxis + nv);
   for (int group = 0; group < work->parts.count; group++) {
-    const int n = solveGroup(work, &search, group, u, mostPasses(work, group), tolerance);
+    const xpbdGroup* g = work->group + group;
+    const bool is_left_out = is_repeated ? !g->has_gained : g->is_steady;
+    const int n = is_left_out ? 0 : solveGroup(work, &search, group, u, tolerance);
     slowest = n > slowest ? n : slowest;
   }
   return slowest;
 }
 
 
-// displacement that counts as none: a hundred-thousandth of what gravity does in a substep
+// displacement that counts as none
 static mjtNum smallMove(const xpbdWork* work) {
-  static const mjtNum part = 1e-5;
-  return part * work->h * work->h * cfi_max(1, mju_norm3(work->p->m->opt.gravity));
+  return work->p->parameter[XPBD_TOLERANCE] * work->h * work->h *
+         cfi_max(1, mju_norm3(work->p->m->opt.gravity));
+}
+
+
+// v = dx/h; that of steady dofs stays, bit by bit
+static void scaleToVelocities(xpbdWork* work) {
+  for (int i = 0; i < work->p->m->nv; i++) {
+    work->v[i] = work->is_steady[i] ? work->v[i] : work->dx[i] / work->h;
+  }
 }
 
 
@@ -261,21 +304,28 @@ static int solveSubstep(xpbdWork* work, int n) {
   mju_copy(work->before, work->v, nv);
   cfi_xpbdPredict(work);
   cfi_xpbdBeginPositions(work, n == 0);
-  int count = solvePass(work, work->dx, small);
+  int count = solvePass(work, work->dx, small, /*is_repeated=*/false);
   const bool is_stiffer = cfi_xpbdStiffen(work), is_limited = cfi_xpbdLimitMotors(work);
   if (is_stiffer || is_limited) {
     cfi_xpbdRepeat(work);
     cfi_xpbdBeginPositions(work, /*is_first=*/true);
-    count += solvePass(work, work->dx, small);
+    count += solvePass(work, work->dx, small, /*is_repeated=*/false);
   }
-  mju_scl(work->v, work->dx, 1 / work->h, nv);
+  scaleToVelocities(work);
+  cfi_xpbdKeepFree(work);
   const int nbounce = cfi_xpbdBeginVelocities(work);
   cfi_xpbdMove(work, nbounce >= 0 || !is_last);
   if (nbounce >= 0) {
     cfi_xpbdDropPushes(work);
-    count += solvePass(work, work->v, small / work->h);
+    count += solvePass(work, work->v, small / work->h, /*is_repeated=*/false);
+    if (cfi_xpbdDropGains(work)) {
+      count += solvePass(work, work->v, small / work->h, /*is_repeated=*/true);
+    }
   }
   cfi_xpbdEndSubstep(work);
+  if (!is_last) {
+    cfi_xpbdFindSteady(work);
+  }
   return count;
 }
 

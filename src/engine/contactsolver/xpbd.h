@@ -17,6 +17,7 @@ enum {
   XPBD_RESTITUTION,
   XPBD_DEPTH,
   XPBD_SPEED,
+  XPBD_TOLERANCE,
   NXPBD
 };
 
@@ -49,6 +50,10 @@ typedef struct {
   mjtNum free;   // of the normal in the substep if nothing acted
   mjtNum part;   // of the impulses of displacements: with these velocities begin
   mjtNum most;   // rigid contacts and limits: largest give*lambda
+  mjtNum inverse, soft_inverse;  // 1/A[0] and 1/(A[0] + soft) of contacts and limits
+  const mjtNum* mu;              // of a contact
+  mjtNum tangent[3];  // of two tangents: xx, xy, yy of the inverse of their A; zeros: singular
+  int nsix;           // trees of six dofs each that are all the block acts on, else 0
 } xpbdLaw;
 
 // where a contact is on the bodies that touch
@@ -68,6 +73,28 @@ typedef struct {
   mjtNum held;  // force in this substep where it is at a limit
   bool is_held;
 } xpbdMotor;
+
+// Equalities of a group that are solved together.  Row i of L has the numbers from first[i] to i,
+// at L + adr[i] + first[i].
+typedef struct {
+  int nblock, nrow;  // the first blocks of the group, 0: none; their rows
+  int size;          // of L
+  int *first, *adr;
+  mjtNum *L, *inverse;  // of LDL' and its diagonal
+  mjtNum* r;            // right-hand side
+} xpbdChain;
+
+// trees that touch
+typedef struct {
+  xpbdChain chain;
+  bool can_rest;       // has contacts, limits and dry friction alone
+  bool is_moving;      // its rows are made anew in this substep
+  bool has_converged;  // passes over displacements ended by the tolerance
+  bool is_disturbed;   // there is a pass over velocities
+  bool is_steady;      // the rest of the step is like the last substep
+  bool has_gained;     // its equalities have put energy in: its velocities are to be solved again
+  mjtNum energy;       // of motion without its equalities
+} xpbdGroup;
 
 typedef struct {
   const cfContactProblem* p;
@@ -90,6 +117,18 @@ typedef struct {
   int nmotor;
   bool has_springs, has_servos;  // there are forces that change with the displacement
   mjtNum* diaginv;               // nv
+  mjtNum* pending;               // nv: displacement since the dof was last moved in d
+  mjtNum* acc;                   // nv: by smooth forces, of the last substep that changed them
+  mjtNum* free_v;                // nv: velocity without equalities
+  bool has_equalities;           // that are rigid
+  mjtNum* wide;                  // nv + 4: part of a vector that a block with many dofs sees
+  mjtByte* is_moving;            // nv: the rows of its group follow it in this substep
+  mjtByte* was_moved;            // nv: d has been moved in this step
+  mjtByte* is_steady;            // nv: the velocity stays for the rest of the step
+  xpbdGroup* group;              // by group
+  int* moving;                   // nmoving dofs, increasing
+  int nmoving;
+  bool can_rest;  // no smooth force changes unless something moves
   mjtNum* stiff;  // nv: inertia added against forces that turn with bodies, see cfi_xpbdStiffen
   bool has_damping, is_stiff;
   bool is_moved;   // d is not what it was at the start of the step
@@ -152,11 +191,30 @@ void cfi_xpbdWitness(const cfContactProblem* p, const mjContact* con, xpbdWitnes
 void cfi_xpbdMoveContact(const mjData* d, mjContact* con, xpbdWitness* witness);
 
 
+// ---------------------------------------- rows (xpbdrows.c)
+
+// J and B of all blocks of the groups that move, or of all groups
+void cfi_xpbdRenewBlocks(xpbdWork* work, bool is_all);
+
+// B alone, of all groups
+void cfi_xpbdRenewResponses(xpbdWork* work);
+
+// the groups that can rest
+void cfi_xpbdListGroups(xpbdWork* work);
+
+// Groups and dofs that move, now that a substep has moved all by dx.  Rows of the others go on
+// with the Jacobians that they have.
+void cfi_xpbdFindMoving(xpbdWork* work);
+
+// groups at rest on which no net force acts: their velocities and impulses stay in this step
+void cfi_xpbdFindSteady(xpbdWork* work);
+
+
 // ---------------------------------------- laws (xpbdlaw.c)
 
 // what stays the same in a step; A and its inverses at the present configuration
 void cfi_xpbdLaws(xpbdWork* work);
-void cfi_xpbdMatrices(xpbdWork* work);
+void cfi_xpbdMatrices(xpbdWork* work, bool is_all);
 
 // a pass over displacements or velocities begins: bias, give, which blocks take part
 void cfi_xpbdBeginPositions(xpbdWork* work, bool is_first);
@@ -170,6 +228,29 @@ void cfi_xpbdDropPushes(xpbdWork* work);
 void cfi_xpbdEndSubstep(xpbdWork* work);
 
 
+// ---------------------------------------- equalities together (xpbdchain.c)
+
+// memory, and which groups have what
+size_t cfi_xpbdChainBytes(const cfContactProblem* p);
+void cfi_xpbdListChains(xpbdWork* work, void* memory);
+
+// factor by the present J and B
+void cfi_xpbdFactorChain(xpbdWork* work, int group);
+
+// bring all to their laws; returns how far they were off
+mjtNum cfi_xpbdVisitChain(xpbdWork* work, int group, mjtNum* u);
+
+
+// ---------------------------------------- a bound on the work of equalities (xpbdenergy.c)
+
+// before a substep moves: velocities without equalities
+void cfi_xpbdKeepFree(xpbdWork* work);
+
+// After the pass over velocities: groups with more energy than that begin again with those; true:
+// there are such groups
+bool cfi_xpbdDropGains(xpbdWork* work);
+
+
 // ---------------------------------------- passes (xpbdpass.c)
 
 // one visit of every block of a group in the order of the rows or against it
@@ -180,5 +261,24 @@ mjtNum cfi_xpbdSweep(xpbdWork* work, int group, mjtNum* u, bool forward);
 // rows of stride, friction the old value and the new one
 void cfi_xpbdFriction(mjtNum* friction, const mjtNum* slip, const mjtNum* A, int stride,
                       const mjtNum* mu, mjtNum normal, int n);
+
+// xx, xy and yy of the inverse of two rows of A; zeros where that is singular
+void cfi_xpbdInvertTangents(mjtNum inverse[3], const mjtNum* A, int stride);
+
+// friction of a contact with two tangents, given what slips now
+static inline void cfi_xpbdTwoTangents(mjtNum friction[2], const mjtNum slip[2], const xpbdLaw* law,
+                                       mjtNum normal) {
+  const mjtNum *inverse = law->tangent, *mu = law->mu;
+  const mjtNum x = friction[0] - (inverse[0] * slip[0] + inverse[1] * slip[1]);
+  const mjtNum y = friction[1] - (inverse[1] * slip[0] + inverse[2] * slip[1]);
+  const mjtNum a = x * mu[1], b = y * mu[0], most = normal * mu[0] * mu[1];
+  if (normal > 0 && inverse[0] > 0 && a * a + b * b <= most * most) {
+    friction[0] = x;
+    friction[1] = y;
+  } else {
+    cfi_xpbdFriction(friction, slip, law->A + 4, 3, mu, normal, 2);
+  }
+}
+
 
 #endif  // CF_CONTACTSOLVER_XPBD_H

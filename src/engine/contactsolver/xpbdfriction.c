@@ -82,22 +82,12 @@ static void minimizeInBall(mjtNum* y, const mjtNum* Q, const mjtNum* q, mjtNum t
 }
 
 
-// two tangents: the friction that stops them, if the cone allows it
-static bool stopTangents(mjtNum* friction, const mjtNum* slip, const mjtNum* A, int stride,
-                         const mjtNum* mu, mjtNum normal) {
+void cfi_xpbdInvertTangents(mjtNum inverse[3], const mjtNum* A, int stride) {
   const mjtNum xx = A[0], xy = A[1], yy = A[stride + 1], det = xx * yy - xy * xy;
-  if (!(det > ball_small * xx * yy)) {
-    return false;
-  }
-  const mjtNum x = friction[0] - (yy * slip[0] - xy * slip[1]) / det;
-  const mjtNum y = friction[1] - (xx * slip[1] - xy * slip[0]) / det;
-  const mjtNum a = x * mu[1], b = y * mu[0], most = normal * mu[0] * mu[1];
-  if (a * a + b * b > most * most) {
-    return false;
-  }
-  friction[0] = x;
-  friction[1] = y;
-  return true;
+  const bool is_regular = det > ball_small * xx * yy;
+  inverse[0] = is_regular ? yy / det : 0;
+  inverse[1] = is_regular ? -xy / det : 0;
+  inverse[2] = is_regular ? xx / det : 0;
 }
 
 
@@ -109,9 +99,6 @@ void cfi_xpbdFriction(mjtNum* friction, const mjtNum* slip, const mjtNum* A, int
     for (int k = 0; k < n; k++) {
       friction[k] = 0;
     }
-    return;
-  }
-  if (n == 2 && stopTangents(friction, slip, A, stride, mu, normal)) {
     return;
   }
   for (int i = 0; i < n; i++) {

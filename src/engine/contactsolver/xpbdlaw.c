@@ -11,11 +11,9 @@
 #include <mujoco/mujoco.h>
 
 #include "base/assert.h"
-#include "contactsolver/xpbd.h"
+#include "contactsolver/xpbdlocal.h"
 #include "math/inline.h"
 #include "model/flags.h"
-
-enum { LAW_AXES_MAX = 6 };
 
 // of the speed of things at rest: less does not count
 static const mjtNum small_part = 0.25;
@@ -64,6 +62,15 @@ static mjtNum pushSpeed(const cfContactProblem* p, const mjtNum* value) {
 }
 
 
+// What a joint has gone beyond a rigid limit, a step's way, is given back over the step and not in
+// a substep: that would be the faster the shorter they are.
+static mjtNum limitPush(const xpbdWork* work, const cfContactBlock* block, mjtNum depth) {
+  const mjData* d = work->p->d;
+  const mjtNum beyond = d->efc_margin[block->row] - d->efc_pos[block->row] - depth;
+  return cfi_max(beyond, depth) / work->nsubstep;
+}
+
+
 static void fillLaw(xpbdWork* work, const cfContactBlock* block, xpbdLaw* law) {
   const cfContactProblem* p = work->p;
   const bool is_contact = block->contact >= 0;
@@ -79,9 +86,23 @@ static void fillLaw(xpbdWork* work, const cfContactBlock* block, xpbdLaw* law) {
   }
   law->depth = law->is_rigid && block->type != mjCNSTR_EQUALITY ? value[XPBD_DEPTH] : 0;
   if (is_contact) {
+    law->mu = p->d->contact[block->contact].friction;
     law->restitution = value[XPBD_RESTITUTION];
     law->push = pushSpeed(p, value) * work->h;
+  } else if (law->is_rigid && block->type >= mjCNSTR_LIMIT_JOINT) {
+    law->push = limitPush(work, block, law->depth);
   }
+}
+
+
+// 1 or 2 where a block acts on that many runs of six dofs and on nothing else, else 0
+static int countSixes(const cfContactBlock* b) {
+  const int n = b->ndof / 6;
+  if (b->ndof % 6 || n < 1 || n > 2 || b->dof[5] != b->dof[0] + 5 ||
+      b->dof[6 * n - 1] != b->dof[6 * n - 6] + 5) {
+    return 0;
+  }
+  return n;
 }
 
 
@@ -90,8 +111,8 @@ void cfi_xpbdLaws(xpbdWork* work) {
   mjtNum* A = (mjtNum*)(work->axis + work->p->d->nefc);
   for (int k = 0; k < work->blocks.count; k++) {
     const cfContactBlock* block = work->blocks.block + k;
-    CF_ASSERT(block->dim >= 1 && block->dim <= LAW_AXES_MAX);
-    work->law[k] = (xpbdLaw){.axis = axis, .A = A};
+    CF_ASSERT(block->dim >= 1 && block->dim <= XPBD_AXES_MAX);
+    work->law[k] = (xpbdLaw){.axis = axis, .A = A, .nsix = countSixes(block)};
     memset(axis, 0, sizeof(xpbdAxis) * (size_t)block->dim);
     fillLaw(work, block, work->law + k);
     axis += block->dim;
@@ -104,8 +125,8 @@ void cfi_xpbdLaws(xpbdWork* work) {
 // move, get zeros (Gauss-Jordan)
 static void invertRows(mjtNum* A, int n) {
   static const mjtNum dependent = 1e-9;
-  mjtNum least[LAW_AXES_MAX];
-  CF_ASSERT(n >= 1 && n <= LAW_AXES_MAX);
+  mjtNum least[XPBD_AXES_MAX];
+  CF_ASSERT(n >= 1 && n <= XPBD_AXES_MAX);
   for (int k = 0; k < n; k++) {
     least[k] = cfi_max(mjMINVAL, dependent * A[k * n + k]);
   }
@@ -145,34 +166,46 @@ static bool isOverdamped(const xpbdLaw* law) {
 }
 
 
-void cfi_xpbdMatrices(xpbdWork* work) {
-  for (int k = 0; k < work->blocks.count; k++) {
-    const cfContactBlock* b = work->blocks.block + k;
-    xpbdLaw* law = work->law + k;
-    mjtNum* A = law->A;
+// A = J B', and what a visit divides by
+static void fillMatrix(const xpbdWork* work, const cfContactBlock* b, xpbdLaw* law) {
+  mjtNum* A = law->A;
+  for (int j = 0; j < b->dim; j++) {
+    mjtNum column[XPBD_AXES_MAX + 2];
+    cfi_xpbdDots(column, b, b->B + (size_t)j * (size_t)b->stride);
+    for (int i = j; i < b->dim; i++) {
+      A[i * b->dim + j] = A[j * b->dim + i] = column[i];
+    }
+    law->axis[j].weight = column[j];
+  }
+  if (b->type <= mjCNSTR_FRICTION_TENDON) {
     for (int i = 0; i < b->dim; i++) {
-      const mjtNum* J = b->J + (size_t)i * (size_t)b->ndof;
-      for (int j = 0; j <= i; j++) {
-        const mjtNum* B = b->B + (size_t)j * (size_t)b->ndof;
-        mjtNum sum = 0;
-        for (int n = 0; n < b->ndof; n++) {
-          sum += J[n] * B[n];
-        }
-        A[i * b->dim + j] = A[j * b->dim + i] = sum;
+      A[i * b->dim + i] += law->axis[i].soft;
+    }
+    invertRows(A, b->dim);
+  } else {
+    A[0] = cfi_max(mjMINVAL, A[0]);
+    law->is_overdamped = isOverdamped(law);
+    giveWay(work, law);
+    law->inverse = 1 / A[0];
+    law->soft_inverse = 1 / (A[0] + law->axis->soft);
+    if (b->dim == 3) {
+      cfi_xpbdInvertTangents(law->tangent, A + 4, 3);
+    }
+  }
+}
+
+
+void cfi_xpbdMatrices(xpbdWork* work, bool is_all) {
+  const cfPartition* blocks = &work->parts.blocks;
+  for (int group = 0; group < work->parts.count; group++) {
+    for (int n = blocks->adr[group]; n < blocks->adr[group + 1]; n++) {
+      if (is_all || work->group[group].is_moving) {
+        const int k = blocks->list[n];
+        fillMatrix(work, work->blocks.block + k, work->law + k);
       }
     }
-    for (int i = 0; i < b->dim; i++) {
-      law->axis[i].weight = A[i * b->dim + i];
-    }
-    if (b->type <= mjCNSTR_FRICTION_TENDON) {
-      for (int i = 0; i < b->dim; i++) {
-        A[i * b->dim + i] += work->law[k].axis[i].soft;
-      }
-      invertRows(A, b->dim);
-    } else {
-      A[0] = cfi_max(mjMINVAL, A[0]);
-      law->is_overdamped = isOverdamped(law);
-      giveWay(work, law);
+    if (is_all || work->group[group].is_moving) {
+      cfi_xpbdFactorChain(work, group);
     }
   }
 }
@@ -200,19 +233,23 @@ static mjtNum slowSpeed(const xpbdWork* work) {
 }
 
 
-// where the passes of a substep begin, for one block
+// Where the passes of a substep begin, for one block.  Blocks of groups at rest know how far off
+// they are.
 static void beginBlock(const xpbdWork* work, const cfContactBlock* block, xpbdLaw* law,
-                       bool is_first) {
+                       bool is_first, bool is_moving) {
   const bool is_one_sided = block->type >= mjCNSTR_LIMIT_JOINT;
-  const bool has_hit = law->speed < -slowSpeed(work);
-  const bool is_new = is_first || has_hit || !is_one_sided;
-  measureBlock(work, block, law);
+  if (is_moving) {
+    measureBlock(work, block, law);
+  }
   law->is_active = true;
   law->bounces = false;
   law->cap = law->push;
   law->part = 1;
-  law->speed = is_one_sided ? cfi_blockDot(block, 0, work->v) : 0;
-  law->free = is_one_sided ? cfi_blockDot(block, 0, work->dx) / work->h : 0;
+  if (is_one_sided) {
+    law->speed = cfi_xpbdNormalDot(work, block, law, work->v);
+  }
+  const bool has_hit = law->speed < -slowSpeed(work);
+  const bool is_new = is_first || has_hit || !is_one_sided;
   for (int j = 0; j < block->dim; j++) {
     xpbdAxis* axis = law->axis + j;
     const mjtNum C = law->is_rigid ? cfi_max(axis->C, -law->push) : axis->spring * axis->C;
@@ -231,44 +268,64 @@ static void guessBlock(const xpbdWork* work, const cfContactBlock* block, xpbdLa
   const bool is_one_sided = block->type >= mjCNSTR_LIMIT_JOINT;
   const int n = is_one_sided ? 1 : block->dim;
   const bool is_deep = law->is_rigid && law->axis->C < -law->most;
-  (void)work;
+  mjtNum r[XPBD_AXES_MAX + 2] = {0};
+  if (is_one_sided && !law->is_rigid) {
+    r[0] = cfi_xpbdNormalDot(work, block, law, dx);
+  } else if (!law->is_rigid) {
+    cfi_xpbdAllDots(work, r, block, law, dx);
+  }
   for (int j = 0; j < n && law->bound == 0 && !is_deep; j++) {
     xpbdAxis* axis = law->axis + j;
     if (axis->give > 0) {
-      const mjtNum move = law->is_rigid ? 0 : cfi_blockDot(block, j, dx);
-      axis->lambda = -(axis->bias + move) / axis->give;
+      axis->lambda = -(axis->bias + r[j]) / axis->give;
       axis->lambda = is_one_sided ? cfi_max(0, axis->lambda) : axis->lambda;
     }
   }
 }
 
 
-// apply the part of a group's guess that is best: lambda solves (A + give)*lambda + b = 0 but for
-// bounds, so that its cost is least at -b'lambda / lambda'(A + give)lambda; push: zeros
+// what the guess of one block adds to slope and curvature of the cost, and to push
+static void addGuess(xpbdWork* work, int k, mjtNum* push, mjtNum* slope, mjtNum* curvature) {
+  const cfContactBlock* block = work->blocks.block + k;
+  xpbdLaw* law = work->law + k;
+  mjtNum r[XPBD_AXES_MAX + 2], lambda[XPBD_AXES_MAX];
+  bool is_guessed = false;
+  cfi_xpbdAllDots(work, r, block, law, work->dx);
+  law->free = block->type >= mjCNSTR_LIMIT_JOINT ? r[0] / work->h : 0;
+  for (int j = 0; j < block->dim; j++) {
+    const xpbdAxis* axis = law->axis + j;
+    lambda[j] = axis->lambda;
+    *slope += lambda[j] * (r[j] + axis->bias);
+    // never zero where there is a guess, so that the caller sees it
+    *curvature += lambda[j] * lambda[j] * (axis->give + mjMINVAL);
+    is_guessed |= lambda[j] != 0;
+  }
+  if (is_guessed) {
+    cfi_xpbdPushAll(work, push, block, law, lambda);
+  }
+}
+
+
+// Apply the part of a group's guess that is best: lambda solves (A + give)*lambda + b = 0 but for
+// bounds, so that its cost is least at -b'lambda / lambda'(A + give)lambda; push: zeros.  Also the
+// normal velocities that nothing would change
 static void applyGuess(xpbdWork* work, int group, mjtNum* push) {
   const cfPartition *blocks = &work->parts.blocks, *dofs = &work->parts.dofs;
   const int from = blocks->adr[group], end = blocks->adr[group + 1];
   mjtNum slope = 0, curvature = 0;
   for (int n = from; n < end; n++) {
-    const cfContactBlock* block = work->blocks.block + blocks->list[n];
-    for (int j = 0; j < block->dim; j++) {
-      const xpbdAxis* axis = work->law[blocks->list[n]].axis + j;
-      if (axis->lambda != 0) {
-        slope += axis->lambda * (cfi_blockDot(block, j, work->dx) + axis->bias);
-        curvature += axis->lambda * axis->lambda * axis->give;
-        cfi_blockPush(block, j, axis->lambda, push);
-      }
-    }
+    addGuess(work, blocks->list[n], push, &slope, &curvature);
   }
-  for (int n = from; n < end; n++) {
-    const cfContactBlock* block = work->blocks.block + blocks->list[n];
-    for (int j = 0; j < block->dim; j++) {
-      const mjtNum lambda = work->law[blocks->list[n]].axis[j].lambda;
-      curvature += lambda != 0 ? lambda * cfi_blockDot(block, j, push) : 0;
+  for (int n = from; n < end && curvature > 0; n++) {
+    const int k = blocks->list[n];
+    mjtNum r[XPBD_AXES_MAX + 2];
+    cfi_xpbdAllDots(work, r, work->blocks.block + k, work->law + k, push);
+    for (int j = 0; j < work->blocks.block[k].dim; j++) {
+      curvature += work->law[k].axis[j].lambda * r[j];
     }
   }
   const mjtNum part = curvature > 0 ? cfi_clip(-slope / curvature, 0, 1) : 0;
-  for (int n = from; n < end; n++) {
+  for (int n = from; n < end && part < 1; n++) {
     const int k = blocks->list[n];
     for (int j = 0; j < work->blocks.block[k].dim; j++) {
       work->law[k].axis[j].lambda *= part;
@@ -280,11 +337,21 @@ static void applyGuess(xpbdWork* work, int group, mjtNum* push) {
 }
 
 
+static void beginGroup(xpbdWork* work, int group, bool is_first) {
+  const cfPartition* blocks = &work->parts.blocks;
+  const bool is_steady = work->group[group].is_steady;
+  for (int n = blocks->adr[group]; n < blocks->adr[group + 1] && !is_steady; n++) {
+    const int k = blocks->list[n];
+    beginBlock(work, work->blocks.block + k, work->law + k, is_first, work->group[group].is_moving);
+  }
+}
+
+
 void cfi_xpbdBeginPositions(xpbdWork* work, bool is_first) {
   const cfContactProblem* p = work->p;
   const int nv = (int)p->m->nv;
-  for (int k = 0; k < work->blocks.count; k++) {
-    beginBlock(work, work->blocks.block + k, work->law + k, is_first);
+  for (int group = 0; group < work->parts.count; group++) {
+    beginGroup(work, group, is_first);
   }
   if (is_first && !cfi_disabled(p->m, mjDSBL_WARMSTART)) {
     mjtNum* dx = work->scratch;
@@ -297,7 +364,9 @@ void cfi_xpbdBeginPositions(xpbdWork* work, bool is_first) {
   }
   mju_zero(work->scratch, nv);
   for (int group = 0; group < work->parts.count; group++) {
-    applyGuess(work, group, work->scratch);
+    if (!work->group[group].is_steady) {
+      applyGuess(work, group, work->scratch);
+    }
   }
 }
 
@@ -314,7 +383,7 @@ static bool isPushedApart(const xpbdWork* work, const cfContactBlock* block, xpb
   if (block->type < mjCNSTR_LIMIT_JOINT || law->axis->lambda <= 0 || isBouncing(work, law)) {
     return false;
   }
-  const mjtNum speed = cfi_blockDot(block, 0, work->v), gained = speed - law->free;
+  const mjtNum speed = cfi_xpbdNormalDot(work, block, law, work->v), gained = speed - law->free;
   const bool is_pushed = speed > cfi_max(0, law->free) + small_part * slowSpeed(work) &&
                          (law->is_rigid || law->restitution > 0 || law->is_overdamped);
   if (is_pushed) {
@@ -346,6 +415,9 @@ int cfi_xpbdBeginVelocities(xpbdWork* work) {
   int nbounce = 0;
   for (int group = 0; group < work->parts.count; group++) {
     bool is_disturbed = false;
+    if (work->group[group].is_steady) {
+      continue;
+    }
     for (int n = blocks->adr[group]; n < blocks->adr[group + 1]; n++) {
       xpbdLaw* law = work->law + blocks->list[n];
       law->bounces = isBouncing(work, law);
@@ -353,6 +425,7 @@ int cfi_xpbdBeginVelocities(xpbdWork* work) {
       is_disturbed |= law->bounces;
       is_disturbed |= isPushedApart(work, work->blocks.block + blocks->list[n], law);
     }
+    work->group[group].is_disturbed = is_disturbed;
     for (int n = blocks->adr[group]; n < blocks->adr[group + 1]; n++) {
       xpbdLaw* law = work->law + blocks->list[n];
       beginVelocity(work, work->blocks.block + blocks->list[n], law, is_disturbed);

@@ -22,17 +22,16 @@
 
 // ---------------------------------------- inertia
 
-// factor of M + h*damping + h^2*spring; reads: M
-static void factorInertia(xpbdWork* work) {
+// factor of M + h*damping + h^2*spring for some dofs; reads: M
+static void factorInertia(xpbdWork* work, cfIndexSet dofs) {
   const mjModel* m = work->p->m;
   const mjData* d = work->p->d;
-  const cfIndexSet dofs = cfi_awakeDofs(m, d);
-  for (int k = 0; k < m->nC; k++) {
-    work->LD[k] = d->M[k] + (work->has_damping ? work->h * work->damping[k] : 0);
-  }
-  for (int i = 0; i < m->nv; i++) {
-    work->LD[m->M_rowadr[i] + m->M_rownnz[i] - 1] +=
-        work->stiff[i] + work->h * work->h * work->spring[i];
+  for (int k = 0; k < dofs.count; k++) {
+    const int i = cfi_at(dofs, k), adr = m->M_rowadr[i], last = adr + m->M_rownnz[i] - 1;
+    for (int n = adr; n <= last; n++) {
+      work->LD[n] = d->M[n] + (work->has_damping ? work->h * work->damping[n] : 0);
+    }
+    work->LD[last] += work->stiff[i] + work->h * work->h * work->spring[i];
   }
   cfi_factorLD(work->LD, work->diaginv, (int)m->nv, m->M_rownnz, m->M_rowadr, m->M_colind, dofs);
 }
@@ -55,7 +54,7 @@ static void addTurning(const xpbdWork* work, const cfContactBlock* block, const 
   for (int i = 0; i < block->ndof; i++) {
     mjtNum square = 0;
     for (int k = 0; k < 3; k++) {
-      const mjtNum entry = block->J[k * block->ndof + i];
+      const mjtNum entry = block->J[k * block->stride + i];
       square += entry * entry;
     }
     if (square > 0 && isRotation(work->p->m, block->dof[i])) {
@@ -94,9 +93,9 @@ bool cfi_xpbdStiffen(xpbdWork* work) {
 
 void cfi_xpbdRepeat(xpbdWork* work) {
   mju_copy(work->v, work->before, (int)work->p->m->nv);
-  factorInertia(work);
-  cfi_renewBlocks(work->p, &work->blocks, work->LD, work->diaginv, work->scratch);
-  cfi_xpbdMatrices(work);
+  factorInertia(work, cfi_awakeDofs(work->p->m, work->p->d));
+  cfi_xpbdRenewResponses(work);
+  cfi_xpbdMatrices(work, /*is_all=*/true);
   cfi_xpbdPredict(work);
 }
 
@@ -113,40 +112,70 @@ static void biasForce(xpbdWork* work, mjtNum* bias) {
 }
 
 
-static void solveInertia(const xpbdWork* work, mjtNum* vec) {
+// dofs that the last substep has moved in d
+static cfIndexSet movingDofs(const xpbdWork* work) {
+  return (cfIndexSet){work->moving, work->nmoving, 0};
+}
+
+
+static void solveInertia(const xpbdWork* work, mjtNum* vec, cfIndexSet dofs) {
   const mjModel* m = work->p->m;
   cfi_solveLD(vec, work->LD, work->diaginv, (int)m->nv, 1, m->M_rownnz, m->M_rowadr, m->M_colind,
-              cfi_awakeDofs(m, work->p->d));
+              dofs);
+}
+
+
+// bias of what has moved; the rest keeps that of the start of the step
+static void renewBias(xpbdWork* work) {
+  mjData* d = work->p->d;
+  const cfIndexSet moving = movingDofs(work);
+  mju_copy(d->qvel, work->v, (int)work->p->m->nv);
+  biasForce(work, work->scratch);
+  for (int k = 0; k < moving.count; k++) {
+    const int i = cfi_at(moving, k);
+    d->qfrc_bias[i] = work->scratch[i];
+  }
+}
+
+
+// acc: accelerations by smooth forces; those of dofs at rest stay where no slope changes them
+static void renewAcceleration(xpbdWork* work) {
+  const mjModel* m = work->p->m;
+  const mjData* d = work->p->d;
+  const int nv = (int)m->nv;
+  const bool are_all = work->has_damping || work->is_stiff;
+  const cfIndexSet dofs = are_all ? cfi_awakeDofs(m, d) : movingDofs(work);
+  mjtNum* force = work->scratch;
+  mju_sub(force, work->held, d->qfrc_bias, nv);
+  if (work->is_moved) {
+    cfi_xpbdAddMoved(work, force);
+  }
+  if (work->has_damping) {
+    mju_sub(work->dx, work->v, work->start, nv);
+    cfi_xpbdSubtractSlopes(work, force, work->dx);
+  }
+  solveInertia(work, force, dofs);
+  for (int k = 0; k < dofs.count; k++) {
+    const int i = cfi_at(dofs, k);
+    work->acc[i] = force[i];
+  }
 }
 
 
 void cfi_xpbdPredict(xpbdWork* work) {
   const mjModel* m = work->p->m;
-  mjData* d = work->p->d;
-  const int nv = (int)m->nv;
+  const mjData* d = work->p->d;
   const cfIndexSet dofs = cfi_awakeDofs(m, d);
-  mjtNum* force = work->scratch;
-  if (work->is_moved) {
-    mju_copy(d->qvel, work->v, nv);
-    biasForce(work, d->qfrc_bias);
+  if (work->is_moved && work->nmoving > 0) {
+    renewBias(work);
   }
-  if (!work->is_moved && !work->has_damping && !work->is_stiff) {
-    mju_copy(force, d->qacc_smooth, nv);
-  } else {
-    mju_sub(force, work->held, d->qfrc_bias, nv);
-    if (work->is_moved) {
-      cfi_xpbdAddMoved(work, force);
-    }
-    if (work->has_damping) {
-      mju_sub(work->dx, work->v, work->start, nv);
-      cfi_xpbdSubtractSlopes(work, force, work->dx);
-    }
-    solveInertia(work, force);
+  if (work->nmoving > 0 || work->has_damping || work->is_stiff) {
+    renewAcceleration(work);
   }
-  mju_zero(work->dx, nv);
+  mju_zero(work->dx, (int)m->nv);
   for (int k = 0; k < dofs.count; k++) {
     const int i = cfi_at(dofs, k);
-    work->dx[i] = work->h * (work->v[i] + work->h * force[i]);
+    work->dx[i] = work->h * (work->v[i] + (work->is_steady[i] ? 0 : work->h * work->acc[i]));
   }
 }
 
@@ -157,33 +186,66 @@ static void biasOfMean(xpbdWork* work) {
   const mjModel* m = work->p->m;
   mjData* d = work->p->d;
   const int nv = (int)m->nv;
+  const cfIndexSet moving = movingDofs(work);
   mjtNum* bias = work->scratch;
   for (int i = 0; i < nv; i++) {
     d->qvel[i] = 0.5 * (work->before[i] + work->v[i]);
   }
   biasForce(work, bias);
   mju_sub(bias, d->qfrc_bias, bias, nv);
-  solveInertia(work, bias);
-  mju_addToScl(work->v, bias, work->h, nv);
+  solveInertia(work, bias, moving);
+  for (int k = 0; k < moving.count; k++) {
+    const int i = cfi_at(moving, k);
+    work->v[i] += work->h * bias[i];
+    work->free_v[i] += work->h * bias[i];
+  }
 }
 
 
 // ---------------------------------------- contacts
 
 // contacts with flexes keep their rows: distance by the displacement along the normal
-static void moveContacts(xpbdWork* work) {
+static void moveBlock(xpbdWork* work, const cfContactBlock* block) {
   mjData* d = work->p->d;
-  for (int k = 0; k < work->blocks.count; k++) {
-    const cfContactBlock* block = work->blocks.block + k;
-    if (block->contact < 0) {
-      continue;
+  xpbdWitness* witness = work->witness + block->contact;
+  if (witness->body[0] < 0) {
+    witness->dist += cfi_blockDot(block, 0, work->dx);
+  } else {
+    cfi_xpbdMoveContact(d, d->contact + block->contact, witness);
+  }
+}
+
+
+static void moveContacts(xpbdWork* work) {
+  const cfPartition* blocks = &work->parts.blocks;
+  for (int group = 0; group < work->parts.count; group++) {
+    for (int n = blocks->adr[group]; n < blocks->adr[group + 1]; n++) {
+      const cfContactBlock* block = work->blocks.block + blocks->list[n];
+      if (block->contact >= 0 && work->group[group].is_moving) {
+        moveBlock(work, block);
+      }
     }
-    xpbdWitness* witness = work->witness + block->contact;
-    if (witness->body[0] < 0) {
-      witness->dist += cfi_blockDot(block, 0, work->dx);
-    } else {
-      cfi_xpbdMoveContact(d, d->contact + block->contact, witness);
+  }
+}
+
+
+// joints whose dofs a list names go on by what is pending
+static void movePositions(xpbdWork* work, const mjtByte* is_named) {
+  const mjModel* m = work->p->m;
+  for (int j = 0; j < m->njnt; j++) {
+    if (is_named[m->jnt_dofadr[j]]) {
+      cfi_integrateRun(m, work->p->d->qpos, work->pending, 1, (cfIndexSet){NULL, 1, j});
     }
+  }
+}
+
+
+static void moveAll(xpbdWork* work) {
+  movePositions(work, work->is_moving);
+  for (int k = 0; k < work->nmoving; k++) {
+    const int i = work->moving[k];
+    work->pending[i] = 0;
+    work->was_moved[i] = 1;
   }
 }
 
@@ -244,30 +306,20 @@ void cfi_xpbdBeginMotion(xpbdWork* work, void* scratch) {
     work->h = m->opt.timestep;
   }
   mju_zero(work->stiff, (int)m->nv);
+  mju_zero(work->pending, (int)m->nv);
+  mju_copy(work->acc, d->qacc_smooth, (int)m->nv);
   cfi_xpbdFindSlopes(work);
-  factorInertia(work);
+  factorInertia(work, cfi_awakeDofs(m, d));
   for (int i = 0; i < d->ncon; i++) {
     cfi_xpbdWitness(work->p, d->contact + i, work->witness + i);
   }
 }
 
 
-void cfi_xpbdMove(xpbdWork* work, bool with_rows) {
+// everything that follows from positions, for what moves
+static void renewRows(xpbdWork* work) {
   const mjModel* m = work->p->m;
   mjData* d = work->p->d;
-  mju_addTo(work->moved, work->dx, (int)m->nv);
-  if (!work->can_move || (!with_rows && !work->is_moved)) {
-    return;
-  }
-  if (!work->is_moved) {
-    saveStep(work, /*is_back=*/false);
-    work->is_moved = true;
-  }
-  biasOfMean(work);
-  cfi_integratePos(m, d->qpos, work->dx, 1, cfi_awakeBodies(m, d));
-  if (!with_rows) {
-    return;
-  }
   mj_kinematics(m, d);
   mj_comPos(m, d);
   if (m->nflex) {
@@ -278,26 +330,60 @@ void cfi_xpbdMove(xpbdWork* work, bool with_rows) {
   }
   mj_makeM(m, d);
   cfi_xpbdFreeMotors(work);
-  factorInertia(work);
+  factorInertia(work, movingDofs(work));
   moveContacts(work);
   cfi_renewRows(&work->plan);
-  cfi_renewBlocks(work->p, &work->blocks, work->LD, work->diaginv, work->scratch);
-  cfi_xpbdMatrices(work);
+  cfi_xpbdRenewBlocks(work, /*is_all=*/false);
+  cfi_xpbdMatrices(work, /*is_all=*/false);
 }
 
 
-void cfi_xpbdEndMotion(xpbdWork* work, mjtNum* drift) {
+void cfi_xpbdMove(xpbdWork* work, bool with_rows) {
+  const mjModel* m = work->p->m;
+  mju_addTo(work->moved, work->dx, (int)m->nv);
+  mju_addTo(work->pending, work->dx, (int)m->nv);
+  if (!work->can_move || (!with_rows && work->nsubstep == 1)) {
+    return;
+  }
+  cfi_xpbdFindMoving(work);
+  if (work->nmoving == 0) {
+    return;
+  }
+  if (!work->is_moved) {
+    saveStep(work, /*is_back=*/false);
+    work->is_moved = true;
+  }
+  biasOfMean(work);
+  moveAll(work);
+  if (with_rows) {
+    renewRows(work);
+  }
+}
+
+
+// where the step ends: by positions for what has moved in d, else by the displacement
+static void findDrift(const xpbdWork* work, mjtNum* drift) {
   const mjModel* m = work->p->m;
   mjData* d = work->p->d;
   const mjtNum H = m->opt.timestep;
-  CF_ASSERT(!work->is_moved || work->can_move);
   if (work->is_moved) {
     const size_t before = cfi_xpbdSavedBytes(work->p) - (size_t)d->nbuffer;
     const size_t at = (size_t)((char*)d->qpos - (char*)d->buffer);
     mj_differentiatePos(m, drift, H, (mjtNum*)(work->saved + before + at), d->qpos);
-    saveStep(work, /*is_back=*/true);
-  } else {
-    mju_scl(drift, work->dx, 1 / H, (int)m->nv);
   }
-  mju_subFrom(drift, work->v, (int)m->nv);
+  for (int i = 0; i < m->nv; i++) {
+    drift[i] = (work->was_moved[i] ? drift[i] : work->moved[i] / H) - work->v[i];
+  }
+}
+
+
+void cfi_xpbdEndMotion(xpbdWork* work, mjtNum* drift) {
+  CF_ASSERT(!work->is_moved || work->can_move);
+  if (work->is_moved) {
+    movePositions(work, work->was_moved);
+  }
+  findDrift(work, drift);
+  if (work->is_moved) {
+    saveStep(work, /*is_back=*/true);
+  }
 }

@@ -11,6 +11,9 @@
 #include "flex/models.h"
 #include "kinematics/chain.h"
 #include "kinematics/tendon.h"
+#include "law/number_one.h"
+
+#include "law/springs.h"
 #include "math/inline.h"
 #include "model/awake.h"
 #include "model/flags.h"
@@ -61,23 +64,11 @@ static void clearForces(mjData* d, cfIndexSet dofs) {
 
 // ---------------------------------------- springs and dampers
 
-// force = -k*(q - q_rest) on n coordinates
 static void linearSpring(mjtNum* force, const mjtNum* q, const mjtNum* rest, mjtNum stiffness,
                          int n) {
   for (int k = 0; k < n; k++) {
-    force[k] = -stiffness * (q[k] - rest[k]);
+    force[k] = lawSpring(stiffness, q[k], rest[k]);
   }
-}
-
-
-// torque = -k*log(rest^-1 * q), in the frame of the body
-static void rotationSpring(mjtNum force[3], const mjtNum quat[4], const mjtNum rest[4],
-                           mjtNum stiffness) {
-  mjtNum unit[4], turn[3];
-  cfi_copy4(unit, quat);
-  cfi_normalize4(unit);
-  cfi_subQuat(turn, unit, rest);
-  cfi_scl3(force, turn, -stiffness);
 }
 
 
@@ -88,7 +79,7 @@ static __attribute__((noinline)) void quatJointSpring(mjtNum* force, const mjtNu
   CF_ASSERT(cfi_hasQuat(type));
   const int n = cfi_jointLinear(type);
   linearSpring(force, q, rest, stiffness, n);
-  rotationSpring(force + n, q + n, rest + n, stiffness);
+  lawRotationSpring(force + n, q + n, rest + n, stiffness);
 }
 
 
@@ -134,7 +125,7 @@ static void dofDampers(const mjModel* m, mjData* d, cfIndexSet dofs) {
   const mjtNum *damping = m->dof_damping, *qvel = d->qvel;
   for (int k = 0; k < dofs.count; k++) {
     const int dof = cfi_at(dofs, k);
-    force[dof] = damping[dof] == 0 ? 0 : -damping[dof] * qvel[dof];
+    force[dof] = damping[dof] == 0 ? 0 : lawDamper(damping[dof], qvel[dof]);
   }
 }
 
@@ -153,13 +144,14 @@ static void tendonSpringDampers(const mjModel* m, mjData* d, bool has_spring, bo
     if (skips && cfi_sleepState(m, d, mjOBJ_TENDON, t) != mjS_AWAKE) {
       continue;
     }
+    const mjtNum stiffness = m->tendon_stiffness[t], damping = m->tendon_damping[t];
     const mjtNum* band = m->tendon_lengthspring + 2 * t;
-    const mjtNum nearest = cfi_clip(d->ten_length[t], band[0], band[1]);
-    if (has_spring && m->tendon_stiffness[t] != 0) {
-      pullTendon(m, d, t, m->tendon_stiffness[t] * (nearest - d->ten_length[t]), d->qfrc_spring);
+    if (has_spring && stiffness != 0) {
+      const mjtNum pull = lawTendonSpring(stiffness, d->ten_length[t], band[0], band[1]);
+      pullTendon(m, d, t, pull, d->qfrc_spring);
     }
-    if (has_damper && m->tendon_damping[t] != 0) {
-      pullTendon(m, d, t, -m->tendon_damping[t] * d->ten_velocity[t], d->qfrc_damper);
+    if (has_damper && damping != 0) {
+      pullTendon(m, d, t, lawDamper(damping, d->ten_velocity[t]), d->qfrc_damper);
     }
   }
 }

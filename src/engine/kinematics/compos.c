@@ -3,6 +3,10 @@
 
 #include "base/assert.h"
 #include "kinematics/runs.h"
+#include "law/number_one.h"
+#include "model/jointkind.h"
+
+#include "law/joints.h"
 #include "math/inline.h"
 #include "model/indexset.h"
 
@@ -90,46 +94,13 @@ static inline __attribute__((always_inline)) void subtreeCom(const mjModel* m, m
 }
 
 
-// three rotations about the axes of the body, for ball joints and the second half of free ones
-static void ballAxes(mjtNum* cdof, const mjtNum xmat[9], const mjtNum offset[3]) {
-  for (int k = 0; k < 3; k++) {
-    mjtNum axis[3];
-    cfi_column3(axis, xmat, k);
-    cfi_hingeCom(cdof + 6 * k, axis, offset);
-  }
-}
-
-
-// three translations along the world axes
-static void worldAxes(mjtNum* cdof) {
-  for (int k = 0; k < 18; k++) {
-    cdof[k] = k % 7 == 3;
-  }
-}
-
-
 // motion axes of one joint
 static void jointAxes(const mjModel* m, mjData* d, int joint, int body) {
   CF_ASSERT(joint >= 0 && joint < m->njnt && m->jnt_bodyid[joint] == body);
-  mjtNum* cdof = d->cdof + 6 * m->jnt_dofadr[joint];
   mjtNum offset[3];
   cfi_sub3(offset, d->subtree_com + 3 * m->body_rootid[body], d->xanchor + 3 * joint);
-
-  switch ((mjtJoint)m->jnt_type[joint]) {
-    case mjJNT_HINGE:
-      cfi_hingeCom(cdof, d->xaxis + 3 * joint, offset);
-      break;
-    case mjJNT_SLIDE:
-      cfi_slideCom(cdof, d->xaxis + 3 * joint);
-      break;
-    case mjJNT_BALL:
-      ballAxes(cdof, d->xmat + 9 * body, offset);
-      break;
-    case mjJNT_FREE:
-      worldAxes(cdof);
-      ballAxes(cdof + 18, d->xmat + 9 * body, offset);
-      break;
-  }
+  lawMotionAxes(d->cdof + 6 * m->jnt_dofadr[joint], m->jnt_type[joint], d->xaxis + 3 * joint,
+                d->xmat + 9 * body, offset);
 }
 
 

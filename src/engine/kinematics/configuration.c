@@ -5,8 +5,11 @@
 #include <mujoco/mujoco.h>
 
 #include "base/assert.h"
-#include "math/inline.h"
+#include "law/number_one.h"
 #include "model/jointkind.h"
+
+#include "law/joints.h"
+#include "math/inline.h"
 
 // number of translations before the quaternion, or -1 for a joint without one
 static inline int quatOffset(int type) {
@@ -14,14 +17,11 @@ static inline int quatOffset(int type) {
 }
 
 
-// joints with a quaternion: translations by addition, the rest by rotation
-static __attribute__((noinline)) void integrateQuatJoint(mjtNum* q, const mjtNum* v, int nlinear,
+// joints with a quaternion are seldom
+static __attribute__((noinline)) void integrateQuatJoint(mjtNum* q, const mjtNum* v, int type,
                                                          mjtNum dt) {
-  CF_ASSERT(nlinear == 0 || nlinear == 3);
-  for (int k = 0; k < nlinear; k++) {
-    q[k] += dt * v[k];
-  }
-  cfi_quatIntegrate(q + nlinear, v + nlinear, dt);
+  CF_ASSERT(cfi_hasQuat(type));
+  lawAdvanceJoint(q, v, type, dt);
 }
 
 
@@ -29,11 +29,11 @@ static __attribute__((noinline)) void integrateQuatJoint(mjtNum* q, const mjtNum
 static inline void integrateJoints(const mjModel* m, mjtNum* qpos, const mjtNum* qvel, mjtNum dt,
                                    int first, int end) {
   for (int j = first; j < end; j++) {
-    const int quat = quatOffset(m->jnt_type[j]), q = m->jnt_qposadr[j], v = m->jnt_dofadr[j];
-    if (quat < 0) {
+    const int type = m->jnt_type[j], q = m->jnt_qposadr[j], v = m->jnt_dofadr[j];
+    if (!cfi_hasQuat(type)) {
       qpos[q] += dt * qvel[v];
     } else {
-      integrateQuatJoint(qpos + q, qvel + v, quat, dt);
+      integrateQuatJoint(qpos + q, qvel + v, type, dt);
     }
   }
 }

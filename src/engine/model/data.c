@@ -52,7 +52,9 @@ static bool allocateBlocks(const mjModel* m, mjData* d, char* message) {
   d->buffer = bytes ? cfi_tryMalloc(bytes) : NULL;
   if (d->buffer) {
     cfi_clearExtension(cfi_dataExtension(d));
-    d->arena = d->narena >= 0 ? cfi_tryMalloc((size_t)d->narena) : NULL;
+    // addresses may have fewer bits than sizes
+    const bool has_place = d->narena >= 0 && d->narena <= PTRDIFF_MAX;
+    d->arena = has_place ? cfi_tryMalloc((size_t)d->narena) : NULL;
   }
   if (!d->arena) {
     releaseBlocks(d);

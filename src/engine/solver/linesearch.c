@@ -10,70 +10,40 @@
 
 #include "base/assert.h"
 #include "law/number_one.h"
+
+#include "law/cones.h"
 #include "law/search.h"
 #include "math/dense.h"
 #include "math/inline.h"
 #include "math/simd/lane.h"
 #include "solver/primal.h"
 
-// cost along the line as alpha^2*a + alpha*b + c
-typedef struct {
-  mjtNum c, b, a;
-} cfParabola;
-
-// an elliptic contact along the line, in the space where its cone is circular
-typedef struct {
-  mjtNum u0, v0;      // normal: value, direction
-  mjtNum uu, uv, vv;  // tangents: dot products of value and direction
-  mjtNum mu, Dm;
-  cfParabola bottom;  // all rows quadratic
-} cfConeLine;
-
 // the whole line
 typedef struct {
   const cfPrimal* p;
-  cfParabola base;    // Gauss cost and equality rows
+  lawParabola base;   // Gauss cost and equality rows
   mjtNum *c, *b, *a;  // nefc each: quadratics of single rows, zero in cones
-  cfConeLine* cone;
+  lawConeLine* cone;
   int ncone;
 } cfLine;
 
 size_t cfi_lineConeBytes(int nefc) {
-  return sizeof(cfConeLine) * (nefc / 3 + 1);
-}
-
-
-static void addQuad(cfParabola* sum, mjtNum c, mjtNum b, mjtNum a) {
-  sum->c += c;
-  sum->b += b;
-  sum->a += a;
+  return sizeof(lawConeLine) * (nefc / 3 + 1);
 }
 
 
 // record of one elliptic contact; the dimension is a constant where this is inlined
-static inline __attribute__((always_inline)) cfConeLine coneLineOf(const mjContact* con,
-                                                                   const mjtNum* x, const mjtNum* v,
-                                                                   const mjtNum* D, const int dim) {
-  cfConeLine cone = {.mu = con->mu, .u0 = x[0] * con->mu, .v0 = v[0] * con->mu};
-  for (int k = 0; k < dim; k++) {
-    mjtNum Dx = D[k] * x[k];
-    addQuad(&cone.bottom, x[k] * Dx, v[k] * Dx, v[k] * D[k] * v[k]);
-    if (k > 0) {
-      mjtNum u = x[k] * con->friction[k - 1], w = v[k] * con->friction[k - 1];
-      cone.uu += u * u;
-      cone.uv += u * w;
-      cone.vv += w * w;
-    }
-  }
-  cone.bottom.c *= 0.5;
-  cone.bottom.a *= 0.5;
-  cone.Dm = D[0] / (cone.mu * cone.mu * (1 + cone.mu * cone.mu));
-  return cone;
+static inline __attribute__((always_inline)) lawConeLine coneLineOf(
+    const mjContact* con, const mjtNum* x, const mjtNum* v, const mjtNum* D, const int dim) {
+  lawConeLine line;
+  lawOpenConeLine(&line, x, v, D, con->mu, con->friction, dim);
+  line.Dm = lawConeWeight(D[0], con->mu);
+  return line;
 }
 
 
-static inline cfConeLine coneLine(const mjContact* con, const mjtNum* x, const mjtNum* v,
-                                  const mjtNum* D) {
+static inline lawConeLine coneLine(const mjContact* con, const mjtNum* x, const mjtNum* v,
+                                   const mjtNum* D) {
   return con->dim == 3 ? coneLineOf(con, x, v, D, 3) : coneLineOf(con, x, v, D, con->dim);
 }
 
@@ -106,7 +76,7 @@ static void prepareRows(cfLine* line) {
   const cfRowSet* rows = &p->rows;
   prepareQuadratics(line);
   for (int r = 0; r < rows->ne; r++) {
-    addQuad(&line->base, line->c[r], line->b[r], line->a[r]);
+    lawAddParabola(&line->base, line->c[r], line->b[r], line->a[r]);
   }
   if (p->m->opt.cone != mjCONE_ELLIPTIC) {
     return;
@@ -133,7 +103,7 @@ static void prepareLine(cfLine* line, const cfPrimal* p) {
   line->a = line->b + nefc;
   line->cone = p->cones;
   line->ncone = 0;
-  line->base = (cfParabola){
+  line->base = (lawParabola){
       p->gauss_cost, cfi_dot(p->search, p->Ma, p->nv) - cfi_dot(p->frc_smooth, p->search, p->nv),
       0.5 * cfi_dot(p->search, p->Mv, p->nv)};
   prepareRows(line);
@@ -141,24 +111,19 @@ static void prepareLine(cfLine* line, const cfPrimal* p) {
 
 
 // friction loss: quadratic between its bounds, linear outside
-static void sumFriction(const cfLine* line, mjtNum alpha, cfParabola* sum) {
+static void sumFriction(const cfLine* line, mjtNum alpha, lawParabola* sum) {
   const cfPrimal* p = line->p;
   const cfRowSet* rows = &p->rows;
   for (int r = rows->ne; r < rows->ne + rows->nf; r++) {
-    mjtNum start = p->jar[r], dir = p->Jv[r], x = start + alpha * dir;
-    const mjtNum loss = rows->frictionloss[r], bound = rows->R[r] * loss;
-    if (-bound < x && x < bound) {
-      addQuad(sum, line->c[r], line->b[r], line->a[r]);
-    } else {
-      const mjtNum side = x <= -bound ? -1 : 1;
-      addQuad(sum, loss * (-0.5 * bound + side * start), side * loss * dir, 0);
-    }
+    const mjtNum loss = rows->frictionloss[r];
+    const lawParabola inside = {line->c[r], line->b[r], line->a[r]};
+    lawSumLoss(sum, &inside, p->jar[r], p->Jv[r], alpha, rows->R[r] * loss, loss);
   }
 }
 
 
 // limits and contacts without cones: a row counts where its residual is negative
-static void sumUnilateral(const cfLine* line, mjtNum alpha, cfParabola* sum) {
+static void sumUnilateral(const cfLine* line, mjtNum alpha, lawParabola* sum) {
   const mjtNum *x = line->p->jar, *v = line->p->Jv;
   const cfLane step = cfi_laneSpread(alpha);
   cfLane sc = cfi_laneSpread(0), sb = sc, sa = sc;
@@ -171,40 +136,23 @@ static void sumUnilateral(const cfLine* line, mjtNum alpha, cfParabola* sum) {
   }
   for (; r < n; r++) {
     if (x[r] + alpha * v[r] < 0) {
-      addQuad(sum, line->c[r], line->b[r], line->a[r]);
+      lawAddParabola(sum, line->c[r], line->b[r], line->a[r]);
     }
   }
-  addQuad(sum, cfi_laneSum(sc), cfi_laneSum(sb), cfi_laneSum(sa));
+  lawAddParabola(sum, cfi_laneSum(sc), cfi_laneSum(sb), cfi_laneSum(sa));
 }
 
 
-// elliptic cones: nothing in the top zone, quadratic in the bottom zone, otherwise
-// Dm/2 (N - mu*T)^2 with its derivatives added to the point
-static void sumCones(const cfLine* line, mjtNum alpha, cfParabola* sum, lawPoint* point) {
-  for (const cfConeLine* k = line->cone; k < line->cone + line->ncone; k++) {
-    const mjtNum N = k->u0 + alpha * k->v0, T2 = k->uu + alpha * (2 * k->uv + alpha * k->vv);
-    const bool is_axis = T2 <= 0;
-    const mjtNum T = is_axis ? 0 : sqrt(T2);
-    if (is_axis ? !(N < 0) : N >= k->mu * T) {
-      continue;
-    }
-    if (is_axis || k->mu * N + T <= 0) {
-      addQuad(sum, k->bottom.c, k->bottom.b, k->bottom.a);
-      continue;
-    }
-    const mjtNum along = k->uv + alpha * k->vv, T1 = along / T,
-                 T_2 = k->vv / T - along * T1 / (T * T);
-    const mjtNum gap = N - k->mu * T, gap1 = k->v0 - k->mu * T1;
-    point->cost += 0.5 * k->Dm * gap * gap;
-    point->slope += k->Dm * gap * gap1;
-    point->curvature += k->Dm * (gap1 * gap1 + gap * (-k->mu * T_2));
+static void sumCones(const cfLine* line, mjtNum alpha, lawParabola* sum, lawPoint* point) {
+  for (const lawConeLine* k = line->cone; k < line->cone + line->ncone; k++) {
+    lawSumCone(k, alpha, true, sum, &point->cost, &point->slope, &point->curvature);
   }
 }
 
 
 static lawPoint evaluateLine(cfLine* line, mjtNum alpha) {
   lawPoint point = {alpha, 0, 0, 0};
-  cfParabola sum = line->base;
+  lawParabola sum = line->base;
   sumFriction(line, alpha, &sum);
   sumUnilateral(line, alpha, &sum);
   if (line->ncone) {

@@ -110,6 +110,22 @@ static inline void cfi_laneStore(mjtNum* p, cfLane a) {
 }
 
 
+// numbers 0, 1 from a and 2, 3 from b
+static inline cfLane cfi_laneJoin(cfHalfLane a, cfHalfLane b) {
+  return cfi_laneSet(a.at[0], a.at[1], b.at[0], b.at[1]);
+}
+
+
+static inline cfHalfLane cfi_laneLow(cfLane a) {
+  return cfi_halfSet(a.at[0], a.at[1]);
+}
+
+
+static inline cfHalfLane cfi_laneHigh(cfLane a) {
+  return cfi_halfSet(a.at[2], a.at[3]);
+}
+
+
 // any number not zero
 static inline int cfi_laneAny(cfLane a) {
   return (a.at[0] != 0) | (a.at[1] != 0) | (a.at[2] != 0) | (a.at[3] != 0);
@@ -275,6 +291,33 @@ static inline cfLane cfi_laneSub(cfLane a, cfLane b) {
 
 static inline cfLane cfi_laneMul(cfLane a, cfLane b) {
   return a * b;
+}
+
+
+static inline cfLane cfi_laneJoin(cfHalfLane a, cfHalfLane b) {
+#ifdef __AVX__
+  return _mm256_insertf128_pd(_mm256_castpd128_pd256(a), b, 1);
+#else
+  return (cfLane){a[0], a[1], b[0], b[1]};
+#endif
+}
+
+
+static inline cfHalfLane cfi_laneLow(cfLane a) {
+#ifdef __AVX__
+  return _mm256_castpd256_pd128(a);
+#else
+  return (cfHalfLane){a[0], a[1]};
+#endif
+}
+
+
+static inline cfHalfLane cfi_laneHigh(cfLane a) {
+#ifdef __AVX__
+  return _mm256_extractf128_pd(a, 1);
+#else
+  return (cfHalfLane){a[2], a[3]};
+#endif
 }
 
 

@@ -1,11 +1,10 @@
 // Elliptic cones of W worlds: constraint/rowupdate.c, solver/hessiandense.c and linesearch.c for
 // contacts whose friction is bounded by an ellipse, one constraint of the group at a time.
 
-// an elliptic contact at residuals x, in the space where its cone is circular with slope mu
+// an elliptic contact: its cone, residuals and weights
 typedef struct {
-  cfVec x[6], D[6], u[6], scale[6];  // normal, tangents
-  cfVec N, T, mu, Dm;
-  int dim;
+  lawCone cone;
+  cfVec x[6], D[6], friction[5];
 } laneCone;
 
 
@@ -60,23 +59,17 @@ CF_LANE_INLINE bool laneIsPush(const laneProblem* p, const cfLaneBlock* kept) {
 CF_LANE_INLINE void laneLoadCone(laneCone* c, const laneProblem* p, const cfLaneBlock* kept,
                                  const laneBlock* b, const cfVec* x, const int dim) {
   const cfLaneNewton* n = p->n;
-  cfVec sum = {0};
   CF_ASSERT(dim > 1 && dim <= 6 && dim == kept->nrow);
-  c->dim = dim;
-  memcpy(&c->mu, kept->mu, sizeof(c->mu));
-  memcpy(&c->Dm, kept->Dm, sizeof(c->Dm));
-  c->x[0] = laneTake(b, x, 1, 0, 0);
-  c->D[0] = laneTake(b, CF_ROWS(D), 1, 0, 0);
-  c->scale[0] = c->mu;
-  c->N = c->u[0] = c->x[0] * c->mu;
-  for (int k = 1; k < dim; k++) {
+  memcpy(&c->cone.mu, kept->mu, sizeof(cfVec));
+  memcpy(&c->cone.Dm, kept->Dm, sizeof(cfVec));
+  for (int k = 0; k < dim; k++) {
     c->x[k] = laneTake(b, x, 1, 0, k);
     c->D[k] = laneTake(b, CF_ROWS(D), 1, 0, k);
-    memcpy(c->scale + k, kept->friction[k - 1], sizeof(cfVec));
-    c->u[k] = c->x[k] * c->scale[k];
-    sum = sum + c->u[k] * c->u[k];
+    if (k) {
+      memcpy(c->friction + k - 1, kept->friction[k - 1], sizeof(cfVec));
+    }
   }
-  c->T = laneSqrt(sum);
+  lawPlaceCone(&c->cone, c->x, c->friction, dim);
 }
 
 
@@ -88,44 +81,34 @@ CF_LANE_INLINE cfVec laneUpdateCone(const laneProblem* p, const cfLaneBlock* kep
                                     const bool is_cost) {
   cfLaneNewton* n = p->n;
   laneCone c;
+  cfVec force[6];
+  cfMask is_top, is_low;
   laneLoadCone(&c, p, kept, b, x, dim);
-  const cfMask is_axis = c.T <= 0.0;
-  const cfMask is_top = (c.N >= c.mu * c.T) | (is_axis & (c.N >= 0.0));
-  const cfMask is_low = ~is_top & ((c.mu * c.N + c.T <= 0.0) | (is_axis & (c.N < 0.0)));
-  const cfVec gap = c.N - c.mu * c.T, push = -c.Dm * gap * c.mu;
-  cfVec low_cost = {0}, cost = 0.5 * c.Dm * gap * gap;
-  for (int k = 0; k < dim; k++) {
-    low_cost = low_cost + 0.5 * c.D[k] * c.x[k] * c.x[k];
-  }
+  const cfVec cost =
+      lawUpdateCone(&c.cone, c.x, c.D, c.friction, dim, force, is_cost, &is_top, &is_low);
   for (int k = 0; k < dim && !is_cost; k++) {
-    const cfVec low = -c.D[k] * c.x[k];
-    cfVec middle = push;
-    if (k) {
-      middle = -push / c.T * c.u[k] * c.scale[k];
-    }
-    lanePut(b, CF_ROWS(force), 1, 0, k,
-            laneSelect(is_top, laneOf(0), laneSelect(is_low, low, middle)));
+    lanePut(b, CF_ROWS(force), 1, 0, k, force[k]);
   }
-  cost = laneSelect(is_low, low_cost, cost);
   if (!is_cost) {
     lanePutBits(b, n->quad, laneBits(is_low));
     lanePutBits(b, n->middle, laneBits(~(is_top | is_low)));
   }
-  return laneSelect(is_top | ~b->is_in, laneOf(0), cost);
+  return laneSelect(b->is_in, cost, laneOf(0));
 }
 
 
 CF_LANE_INLINE cfVec laneUpdatePush(const laneProblem* p, const laneBlock* b, const cfVec* x,
                                     const bool is_cost) {
   cfLaneNewton* n = p->n;
-  const cfVec residual = laneTake(b, x, 1, 0, 0), D = laneTake(b, CF_ROWS(D), 1, 0, 0);
-  const cfMask is_met = residual >= 0.0;
-  const cfVec violation = laneSelect(is_met, laneOf(0), residual);
+  cfVec force;
+  cfMask is_met;
+  const cfVec cost =
+      lawPushCost(laneTake(b, x, 1, 0, 0), laneTake(b, CF_ROWS(D), 1, 0, 0), &force, &is_met);
   if (!is_cost) {
-    lanePut(b, CF_ROWS(force), 1, 0, 0, 0.0 - D * violation);
+    lanePut(b, CF_ROWS(force), 1, 0, 0, force);
     lanePutBits(b, n->quad, laneBits(~is_met));
   }
-  return laneSelect(b->is_in, 0.5 * D * violation * violation, laneOf(0));
+  return laneSelect(b->is_in, cost, laneOf(0));
 }
 
 
@@ -157,28 +140,6 @@ static cfVec laneCostWithCones(const laneProblem* p, const cfVec* x) {
 
 
 // ---------------------------------------- Hessian
-
-// second derivative in the middle zone, dim x dim
-static void laneConeHessian(cfVec H[6][6], const laneCone* c) {
-  CF_ASSERT(c->dim >= 3 && c->dim <= 6);
-  const cfVec along = c->mu * c->N / (c->T * c->T * c->T);
-  const cfVec across = c->mu * c->mu - c->mu * c->N / c->T;
-  for (int i = 0; i < c->dim; i++) {
-    for (int j = i; j < c->dim; j++) {
-      cfVec h = laneOf(1);
-      if (i) {
-        h = along * c->u[i] * c->u[j];
-      } else if (j) {
-        h = -c->mu / c->T * c->u[j];
-      }
-      if (i == j && i > 0) {
-        h = h + across;
-      }
-      H[i][j] = H[j][i] = c->Dm * c->scale[i] * c->scale[j] * h;
-    }
-  }
-}
-
 
 // rows of a cone and its Hessian times them, at the columns that they have
 typedef struct {
@@ -226,7 +187,7 @@ static void laneAddCones(const laneProblem* p, cfVec* L, unsigned lanes) {
     cfVec H[6][6];
     laneConeRows rows;
     laneLoadCone(&cone, p, kept, &b, CF_ROWS(jar), kept->nrow);
-    laneConeHessian(H, &cone);
+    lawConeHessian(H[0], 6, &cone.cone, cone.x, cone.friction, kept->nrow);
     laneLoadConeRows(&rows, p, kept, &b, H, laneOfBits(middle));
     for (int i = 0; i < rows.count; i++) {
       cfVec* row = L + laneTriangle(rows.list[i]);
@@ -246,37 +207,25 @@ static void laneAddCones(const laneProblem* p, cfVec* L, unsigned lanes) {
 
 // an elliptic contact along the line
 typedef struct {
-  cfVec u0, v0;      // normal: value, direction
-  cfVec uu, uv, vv;  // tangents: dot products of value and direction
-  cfVec mu, Dm;
-  laneParabola low;  // all rows quadratic
+  lawConeLine line;
   cfMask is_in;
 } laneConeLine;
 
 _Static_assert(sizeof(laneConeLine) == sizeof(cfVec) * CF_LANE_CONE_LINE, "room in the group");
 
 
-static laneConeLine laneOpenConeLine(const laneProblem* p, const cfLaneBlock* kept,
-                                     const laneBlock* b) {
+static void laneOpenConeLine(laneConeLine* line, const laneProblem* p, const cfLaneBlock* kept,
+                             const laneBlock* b) {
   const cfLaneNewton* n = p->n;
   laneCone c;
   laneLoadCone(&c, p, kept, b, CF_ROWS(jar), kept->nrow);
-  laneConeLine line = {.mu = c.mu, .Dm = c.Dm, .u0 = c.u[0], .is_in = b->is_in};
-  for (int k = 0; k < c.dim; k++) {
-    const cfVec v = laneTake(b, CF_ROWS(Jv), 1, 0, k), Dx = c.D[k] * c.x[k];
-    const cfVec w = v * c.scale[k];
-    laneAddParabola(&line.low, c.x[k] * Dx, v * Dx, v * c.D[k] * v);
-    if (k == 0) {
-      line.v0 = w;
-      continue;
-    }
-    line.uu = line.uu + c.u[k] * c.u[k];
-    line.uv = line.uv + c.u[k] * w;
-    line.vv = line.vv + w * w;
+  cfVec v[6] = {laneTake(b, CF_ROWS(Jv), 1, 0, 0)};
+  for (int k = 1; k < kept->nrow; k++) {
+    v[k] = laneTake(b, CF_ROWS(Jv), 1, 0, k);
   }
-  line.low.c = line.low.c * 0.5;
-  line.low.a = line.low.a * 0.5;
-  return line;
+  lawOpenConeLine(&line->line, c.x, v, c.D, c.cone.mu, c.friction, kept->nrow);
+  line->line.Dm = c.cone.Dm;
+  line->is_in = b->is_in;
 }
 
 
@@ -306,7 +255,7 @@ static void lanePrepareCones(const laneProblem* p) {
     const laneBlock b = laneBlockOf(p, kept);
     if (kept->is_cone) {
       CF_ASSERT(n->ncone < CF_LANES * CF_LANE_MOST_ROWS / 3);
-      line[n->ncone++] = laneOpenConeLine(p, kept, &b);
+      laneOpenConeLine(line + n->ncone++, p, kept, &b);
       continue;
     }
     if (!n->nplain++) {
@@ -317,29 +266,9 @@ static void lanePrepareCones(const laneProblem* p) {
 }
 
 
-// nothing in the top zone, quadratic in the bottom zone, else Dm/2 (N - mu*T)^2 with its
-// derivatives added to the point
-static void laneSumCones(const laneProblem* p, cfVec alpha, laneParabola* sum, lanePoints* point) {
+static void laneSumCones(const laneProblem* p, cfVec alpha, lawParabola* sum, lanePoints* point) {
   const laneConeLine* line = (const laneConeLine*)(const void*)p->n->cone_line;
   for (const laneConeLine* k = line; k < line + p->n->ncone; k++) {
-    const cfVec N = k->u0 + alpha * k->v0, T2 = k->uu + alpha * (2.0 * k->uv + alpha * k->vv);
-    const cfMask is_axis = T2 <= 0.0;
-    const cfVec T = laneSelect(is_axis, laneOf(0), laneSqrt(T2));
-    const cfMask is_top = (is_axis & ~(N < 0.0)) | (~is_axis & (N >= k->mu * T));
-    const cfMask is_low = k->is_in & ~is_top & (is_axis | (k->mu * N + T <= 0.0));
-    const cfMask is_middle = k->is_in & ~is_top & ~is_low;
-    laneAddParabola(sum, (cfVec)((cfMask)k->low.c & is_low), (cfVec)((cfMask)k->low.b & is_low),
-                    (cfVec)((cfMask)k->low.a & is_low));
-    if (laneNone(is_middle)) {
-      continue;
-    }
-    const cfVec along = k->uv + alpha * k->vv, T_1 = along / T,
-                T_2 = k->vv / T - along * T_1 / (T * T);
-    const cfVec gap = N - k->mu * T, gap_1 = k->v0 - k->mu * T_1;
-    const cfVec cost = 0.5 * k->Dm * gap * gap, slope = k->Dm * gap * gap_1;
-    const cfVec curvature = k->Dm * (gap_1 * gap_1 + gap * (-k->mu * T_2));
-    point->cost = point->cost + (cfVec)((cfMask)cost & is_middle);
-    point->slope = point->slope + (cfVec)((cfMask)slope & is_middle);
-    point->curvature = point->curvature + (cfVec)((cfMask)curvature & is_middle);
+    lawSumCone(&k->line, alpha, k->is_in, sum, &point->cost, &point->slope, &point->curvature);
   }
 }

@@ -1,19 +1,13 @@
 // Passive forces, actuators of scalar joints and the acceleration without constraints, in the order
 // of dynamics/passive.c, actuation.c, activation.c and acceleration.c.
 
-// torque of a ball or free joint towards its reference, world by world: it needs an arc tangent
+// torque of a ball or free joint towards its reference
 static void laneRotationSpring(cfLaneGroup* g, int dof, int q, cfVec stiffness) {
-  for (int w = 0; w < CF_LANES; w++) {
-    mjtNum unit[4], rest[4], turn[3];
-    for (int k = 0; k < 4; k++) {
-      unit[k] = g->qpos[CF_LANES * (q + k) + w];
-      rest[k] = CF_OF(qpos_spring, q + k)[w];
-    }
-    cfi_normalize4(unit);
-    cfi_subQuat(turn, unit, rest);
-    for (int k = 0; k < 3; k++) {
-      g->qfrc_spring[CF_LANES * (dof + k) + w] = stiffness[w] == 0 ? 0 : turn[k] * -stiffness[w];
-    }
+  cfVec rest[4], torque[3];
+  CF_COPY_OF(rest, qpos_spring, q, 4)
+  lawRotationSpring(torque, CF_AT(qpos) + q, rest, stiffness);
+  for (int k = 0; k < 3; k++) {
+    CF_AT(qfrc_spring)[dof + k] = laneSelect(stiffness != 0.0, torque[k], laneOf(0));
   }
 }
 
@@ -28,7 +22,7 @@ static void laneJointSpring(cfLaneGroup* g, int j) {
     return;
   }
   for (int k = 0; k < nlinear; k++) {
-    const cfVec force = -stiffness * (CF_AT(qpos)[q + k] - CF_OF(qpos_spring, q + k));
+    const cfVec force = lawSpring(stiffness, CF_AT(qpos)[q + k], CF_OF(qpos_spring, q + k));
     CF_AT(qfrc_spring)[dof + k] = laneSelect(is_stiff, force, laneOf(0));
   }
   if (cfi_hasQuat(type)) {
@@ -64,16 +58,17 @@ static void laneTendonForces(cfLaneGroup* g, bool has_spring, bool has_damper) {
     const mjtNum *row = g->tendon_row + (size_t)t * (size_t)nv,
                  *band = m->tendon_lengthspring + 2 * t;
     if (has_spring && m->tendon_stiffness[t] != 0) {
-      const cfVec length = laneTendonLength(g, t);
-      const cfVec nearest = laneClip(length, laneOf(band[0]), laneOf(band[1]));
-      lanePullTendon(CF_AT(qfrc_spring), row, m->tendon_stiffness[t] * (nearest - length), nv);
+      const cfVec pull = lawTendonSpring(laneOf(m->tendon_stiffness[t]), laneTendonLength(g, t),
+                                         laneOf(band[0]), laneOf(band[1]));
+      lanePullTendon(CF_AT(qfrc_spring), row, pull, nv);
     }
     if (has_damper && m->tendon_damping[t] != 0) {
       cfVec velocity = laneOf(0);
       for (int k = 0; k < nv; k++) {
         velocity = velocity + row[k] * CF_AT(qvel)[k];
       }
-      lanePullTendon(CF_AT(qfrc_damper), row, -m->tendon_damping[t] * velocity, nv);
+      lanePullTendon(CF_AT(qfrc_damper), row, lawDamper(laneOf(m->tendon_damping[t]), velocity),
+                     nv);
     }
   }
 }
@@ -138,7 +133,7 @@ static void lanePassive(cfLaneGroup* g) {
   }
   for (int i = 0; i < m->nv && has_damper; i++) {
     const cfVec damping = CF_OF(dof_damping, i);
-    damper[i] = laneSelect(damping != 0.0, -damping * CF_AT(qvel)[i], laneOf(0));
+    damper[i] = laneSelect(damping != 0.0, lawDamper(damping, CF_AT(qvel)[i]), laneOf(0));
   }
   laneTendonForces(g, has_spring, has_damper);
   laneGravityCompensation(g);

@@ -120,7 +120,7 @@ static void laneHalfAngles(cfLaneGroup* g) {
     if (m->jnt_type[j] == mjJNT_HINGE) {
       const int q = m->jnt_qposadr[j];
       const cfVec angle = 0.5 * (CF_AT(qpos)[q] - CF_OF(qpos0, q));
-      laneSinCos(CF_AT(half) + 2 * j, CF_AT(half) + 2 * j + 1, angle);
+      numSinCos(angle, CF_AT(half) + 2 * j, CF_AT(half) + 2 * j + 1);
     }
   }
 }
@@ -341,59 +341,21 @@ static void laneSubtreeCom(cfLaneGroup* g) {
 }
 
 
-static void laneBallAxes(cfVec* cdof, const cfVec xmat[9], const cfVec offset[3]) {
-  for (int k = 0; k < 3; k++) {
-    const cfVec axis[3] = {xmat[k], xmat[k + 3], xmat[k + 6]};
-    numHingeCom(cdof + 6 * k, axis, offset);
-  }
-}
-
-
 static void laneJointAxes(cfLaneGroup* g, int joint, int body) {
   const mjModel* m = g->m;
-  const cfVec *xaxis = CF_AT(xaxis) + 3 * joint, *xmat = CF_AT(xmat) + 9 * body;
-  cfVec *cdof = CF_AT(cdof) + 6 * m->jnt_dofadr[joint], offset[3];
+  cfVec offset[3];
   numSub3(offset, CF_AT(subtree_com) + 3 * m->body_rootid[body], CF_AT(xanchor) + 3 * joint);
-  switch ((mjtJoint)m->jnt_type[joint]) {
-    case mjJNT_HINGE:
-      numHingeCom(cdof, xaxis, offset);
-      break;
-    case mjJNT_SLIDE:
-      numZero3(cdof);
-      numCopy3(cdof + 3, xaxis);
-      break;
-    case mjJNT_BALL:
-      laneBallAxes(cdof, xmat, offset);
-      break;
-    case mjJNT_FREE:
-      for (int k = 0; k < 18; k++) {
-        cdof[k] = laneOf(k % 7 == 3);
-      }
-      laneBallAxes(cdof + 18, xmat, offset);
-      break;
-  }
+  lawMotionAxes(CF_AT(cdof) + 6 * m->jnt_dofadr[joint], m->jnt_type[joint],
+                CF_AT(xaxis) + 3 * joint, CF_AT(xmat) + 9 * body, offset);
 }
 
 
-// moments about the center of mass of the tree, entries in the order xx yy zz xy xz yz
 static void laneBodyInertia(cfLaneGroup* g, int body) {
-  const mjModel* m = g->m;
-  const cfVec* R = CF_AT(ximat) + 9 * body;
-  const cfVec mass = CF_OF(body_mass, body);
-  cfVec offset[3], scaled[9], *res = CF_AT(cinert) + 10 * body;
-  numSub3(offset, CF_AT(xipos) + 3 * body, CF_AT(subtree_com) + 3 * m->body_rootid[body]);
-  for (int k = 0; k < 9; k++) {
-    scaled[k] = R[k] * CF_OF(body_inertia, 3 * body + k % 3);
-  }
-  const cfVec x = offset[0], y = offset[1], z = offset[2];
-  res[0] = numDot3(R, scaled) + mass * (y * y + z * z);
-  res[1] = numDot3(R + 3, scaled + 3) + mass * (x * x + z * z);
-  res[2] = numDot3(R + 6, scaled + 6) + mass * (x * x + y * y);
-  res[3] = numDot3(R, scaled + 3) - mass * x * y;
-  res[4] = numDot3(R, scaled + 6) - mass * x * z;
-  res[5] = numDot3(R + 3, scaled + 6) - mass * y * z;
-  numScale3(res + 6, offset, mass);
-  res[9] = mass;
+  cfVec offset[3], moments[3];
+  numSub3(offset, CF_AT(xipos) + 3 * body, CF_AT(subtree_com) + 3 * g->m->body_rootid[body]);
+  CF_COPY_OF(moments, body_inertia, 3 * body, 3)
+  numInertCom(CF_AT(cinert) + 10 * body, moments, CF_AT(ximat) + 9 * body, offset,
+              CF_OF(body_mass, body));
 }
 
 

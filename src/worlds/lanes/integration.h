@@ -49,38 +49,12 @@ static void laneFactorDamped(cfLaneGroup* g) {
 }
 
 
-// turned by the angular velocity, as cfi_quatIntegrate does
-static void laneIntegrateQuat(cfLaneGroup* g, const mjtNum* qvel, int q, int dof, cfVec dt) {
-  CF_ASSERT(q >= 0 && q + 4 <= g->m->nq && dof >= 0 && dof + 3 <= g->m->nv);
-  const cfVec* vel = (const cfVec*)qvel + dof;
-  cfVec axis[3], turn[4], *quat = CF_AT(qpos) + q, sine, cosine;
-  numSet3(axis, vel[0], vel[1], vel[2]);
-  const cfVec angle = dt * numNormalize3(axis);
-  laneSinCos(&sine, &cosine, angle * 0.5);
-
-  // no turn at all is exactly that
-  const cfMask is_still = angle == 0;
-  turn[0] = laneSelect(is_still, laneOf(1), cosine);
-  for (int k = 0; k < 3; k++) {
-    turn[1 + k] = laneSelect(is_still, laneOf(0), axis[k] * sine);
-  }
-  numUnitize4(quat);
-  numMulQuat(quat, quat, turn);
-}
-
-
 // qpos += dt*qvel
 static void laneIntegratePos(cfLaneGroup* g, const mjtNum* qvel, cfVec dt) {
   const mjModel* m = g->m;
   for (int j = 0; j < m->njnt; j++) {
-    const int type = m->jnt_type[j], q = m->jnt_qposadr[j], dof = m->jnt_dofadr[j];
-    const int nlinear = cfi_jointLinear(type);
-    for (int k = 0; k < nlinear; k++) {
-      CF_AT(qpos)[q + k] = CF_AT(qpos)[q + k] + dt * ((const cfVec*)qvel)[dof + k];
-    }
-    if (cfi_hasQuat(type)) {
-      laneIntegrateQuat(g, qvel, q + nlinear, dof + nlinear, dt);
-    }
+    lawAdvanceJoint(CF_AT(qpos) + m->jnt_qposadr[j], (const cfVec*)qvel + m->jnt_dofadr[j],
+                    m->jnt_type[j], dt);
   }
 }
 

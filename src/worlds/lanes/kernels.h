@@ -54,8 +54,12 @@ typedef mjtNum laneSize;
 #include "law/vec.h"
 
 #include "law/actuator.h"
+#include "law/cones.h"
 #include "law/impedance.h"
+#include "law/joints.h"
 #include "law/search.h"
+#include "law/springs.h"
+#include "law/tracking.h"
 
 #include "lanes/frames.h"
 

@@ -20,8 +20,8 @@ static void laneCoupleJoints(cfLaneGroup* g, int eq, unsigned lanes) {
   if (second >= 0) {
     const int at = m->jnt_qposadr[second];
     const cfVec x = CF_AT(qpos)[at] - CF_OF(qpos0, at);
-    error = error - (a[1] * x + a[2] * x * x + a[3] * x * x * x + a[4] * x * x * x * x);
-    const cfVec slope = a[1] + 2.0 * a[2] * x + 3.0 * a[3] * x * x + 4.0 * a[4] * x * x * x;
+    cfVec slope;
+    error = error - lawCoupling(a, x, &slope);
     lanePutDof(g, &block, m->jnt_dofadr[second], -slope);
     weight = weight + CF_OF(dof_invweight0, m->jnt_dofadr[second]);
   }

@@ -286,7 +286,7 @@ static cfVec laneLineSearch(const laneProblem* p, unsigned active, lawSearch* se
   mjtNum at[CF_LANES] = {0};
   laneMulTree(p, CF_ROWS(Mv), CF_ROWS(search));
   laneMulRows(p, CF_ROWS(Jv), CF_ROWS(search));
-  const laneParabola base = lanePrepareLine(p);
+  const lawParabola base = lanePrepareLine(p);
   unsigned left = 0;
   for (int w = 0; w < CF_LANES; w++) {
     if ((active >> w & 1) && !(norm[w] < mjMINVAL)) {

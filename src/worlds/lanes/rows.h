@@ -29,15 +29,11 @@ typedef struct {
   cfVec cost, slope, curvature;
 } lanePoints;
 
-typedef struct {
-  cfVec c, b, a;
-} laneParabola;
-
 // rows of models with elliptic cones: cones.h
 static cfVec laneUpdateWithCones(const laneProblem* p, const cfVec* x);
 static cfVec laneCostWithCones(const laneProblem* p, const cfVec* x);
 static void lanePrepareCones(const laneProblem* p);
-static void laneSumCones(const laneProblem* p, cfVec alpha, laneParabola* sum, lanePoints* point);
+static void laneSumCones(const laneProblem* p, cfVec alpha, lawParabola* sum, lanePoints* point);
 
 #define CF_ROWS(name) ((cfVec*)n->name)
 
@@ -298,15 +294,15 @@ static void laneMulTree(const laneProblem* p, cfVec* res, const cfVec* vec) {
 
 // ---------------------------------------- cost
 
-// dry friction: Huber cost of row r
+// dry friction of row r
 CF_LANE_INLINE cfVec laneUpdateFriction(cfLaneNewton* n, cfVec x, int r, const bool is_cost) {
-  const cfVec D = CF_ROWS(D)[r], R = CF_ROWS(R)[r], loss = CF_ROWS(loss)[r], bound = R * loss;
-  const cfMask is_low = x <= -bound, is_high = ~is_low & (x >= bound);
-  const cfVec flat = -0.5 * R * loss * loss;
-  cfVec cost = 0.5 * D * x * x, force = -D * x;
-  cost = laneSelect(is_low, flat - loss * x, laneSelect(is_high, flat + loss * x, cost));
+  const cfVec loss = CF_ROWS(loss)[r];
+  cfVec force;
+  cfMask is_low, is_high;
+  const cfVec cost =
+      lawLossCost(x, CF_ROWS(D)[r], CF_ROWS(R)[r] * loss, loss, &force, &is_low, &is_high);
   if (!is_cost) {
-    CF_ROWS(force)[r] = laneSelect(is_low, loss, laneSelect(is_high, -loss, force));
+    CF_ROWS(force)[r] = force;
     n->quad[r] = (unsigned char)laneBits(~(is_low | is_high));
     n->low[r] = (unsigned char)laneBits(is_low);
   }
@@ -318,12 +314,11 @@ CF_LANE_INLINE cfVec laneUpdateFriction(cfLaneNewton* n, cfVec x, int r, const b
 CF_LANE_INLINE void laneUpdateFour(cfLaneNewton* n, cfVec cost[4], const cfVec* x, int r,
                                    const bool is_cost) {
   for (int j = 0; j < 4; j++) {
-    const cfVec D = CF_ROWS(D)[r + j];
-    const cfMask is_met = x[r + j] >= 0.0;
-    const cfVec violation = laneSelect(is_met, laneOf(0), x[r + j]);
-    cost[j] = 0.5 * D * violation * violation;
+    cfVec force;
+    cfMask is_met;
+    cost[j] = lawPushCost(x[r + j], CF_ROWS(D)[r + j], &force, &is_met);
     if (!is_cost) {
-      CF_ROWS(force)[r + j] = 0.0 - D * violation;
+      CF_ROWS(force)[r + j] = force;
       n->quad[r + j] = (unsigned char)laneBits(~is_met);
     }
   }
@@ -400,15 +395,8 @@ static cfVec laneGaussCost(const laneProblem* p, const cfVec* Ma, const cfVec* a
 
 // ---------------------------------------- along a line
 
-CF_LANE_INLINE void laneAddParabola(laneParabola* sum, cfVec c, cfVec b, cfVec a) {
-  sum->c = sum->c + c;
-  sum->b = sum->b + b;
-  sum->a = sum->a + a;
-}
-
-
 // parabolas of the rows; returns that of the Gauss cost with equalities
-static laneParabola lanePrepareLine(const laneProblem* p) {
+static lawParabola lanePrepareLine(const laneProblem* p) {
   cfLaneNewton* n = p->n;
   const cfVec* search = CF_ROWS(search);
   const int end = p->has_cones ? p->nb : p->nefc;
@@ -418,12 +406,12 @@ static laneParabola lanePrepareLine(const laneProblem* p) {
     CF_ROWS(line)[3 * r + 1] = v * Dx;
     CF_ROWS(line)[3 * r + 2] = 0.5 * (v * D * v);
   }
-  laneParabola base = {p->gauss_cost,
-                       laneDot(search, CF_ROWS(Ma), p->nv) - laneDot(p->frc_smooth, search, p->nv),
-                       0.5 * laneDot(search, CF_ROWS(Mv), p->nv)};
+  lawParabola base = {p->gauss_cost,
+                      laneDot(search, CF_ROWS(Ma), p->nv) - laneDot(p->frc_smooth, search, p->nv),
+                      0.5 * laneDot(search, CF_ROWS(Mv), p->nv)};
   for (int r = 0; r < p->ne; r++) {
     const cfVec* q = CF_ROWS(line) + 3 * r;
-    laneAddParabola(&base, q[0], q[1], q[2]);
+    lawAddParabola(&base, q[0], q[1], q[2]);
   }
   if (p->has_cones) {
     lanePrepareCones(p);
@@ -432,16 +420,12 @@ static laneParabola lanePrepareLine(const laneProblem* p) {
 }
 
 
-static void laneSumFriction(const laneProblem* p, cfVec alpha, laneParabola* sum) {
+static void laneSumFriction(const laneProblem* p, cfVec alpha, lawParabola* sum) {
   const cfLaneNewton* n = p->n;
   for (int r = p->ne; r < p->nb; r++) {
-    const cfVec start = CF_ROWS(jar)[r], dir = CF_ROWS(Jv)[r], x = start + alpha * dir;
-    const cfVec loss = CF_ROWS(loss)[r], bound = CF_ROWS(R)[r] * loss, *q = CF_ROWS(line) + 3 * r;
-    const cfMask is_inside = (-bound < x) & (x < bound);
-    const cfVec side = laneSelect(x <= -bound, laneOf(-1), laneOf(1));
-    const cfVec c = loss * (-0.5 * bound + side * start), b = side * loss * dir;
-    laneAddParabola(sum, laneSelect(is_inside, q[0], c), laneSelect(is_inside, q[1], b),
-                    laneSelect(is_inside, q[2], laneOf(0)));
+    const cfVec loss = CF_ROWS(loss)[r], *q = CF_ROWS(line) + 3 * r;
+    const lawParabola inside = {q[0], q[1], q[2]};
+    lawSumLoss(sum, &inside, CF_ROWS(jar)[r], CF_ROWS(Jv)[r], alpha, CF_ROWS(R)[r] * loss, loss);
   }
 }
 
@@ -454,7 +438,7 @@ typedef struct {
 
 // four rows where their residual is negative, in the lanes of a mask; the others one by one
 CF_LANE_INLINE void laneSumFourPushes(const cfLaneNewton* n, cfVec alpha, int r, cfMask is_whole,
-                                      laneParabolas* s, laneParabola* rest) {
+                                      laneParabolas* s, lawParabola* rest) {
   for (int j = 0; j < 4; j++) {
     const cfVec x = CF_ROWS(jar)[r + j] + alpha * CF_ROWS(Jv)[r + j];
     const cfMask counts = x < 0.0, here = counts & is_whole;
@@ -465,14 +449,14 @@ CF_LANE_INLINE void laneSumFourPushes(const cfLaneNewton* n, cfVec alpha, int r,
     s->a[j] = s->a[j] + (cfVec)(a & here);
     if (rest) {
       const cfMask there = counts & ~is_whole;
-      laneAddParabola(rest, (cfVec)(c & there), (cfVec)(b & there), (cfVec)(a & there));
+      lawAddParabola(rest, (cfVec)(c & there), (cfVec)(b & there), (cfVec)(a & there));
     }
   }
 }
 
 
 // limits and contacts: a row counts where its residual is negative
-static void laneSumPushes(const laneProblem* p, cfVec alpha, laneParabola* sum) {
+static void laneSumPushes(const laneProblem* p, cfVec alpha, lawParabola* sum) {
   laneParabolas s = {{{0}}, {{0}}, {{0}}};
   int r = p->nb;
   for (; r + 4 <= p->fewest; r += 4) {
@@ -482,18 +466,18 @@ static void laneSumPushes(const laneProblem* p, cfVec alpha, laneParabola* sum) 
     const cfMask is_whole = laneOf((r - p->nb) / 4) < p->nwhole;
     laneSumFourPushes(p->n, alpha, r, is_whole, &s, sum);
   }
-  laneAddParabola(sum, laneSumFour(s.c), laneSumFour(s.b), laneSumFour(s.a));
+  lawAddParabola(sum, laneSumFour(s.c), laneSumFour(s.b), laneSumFour(s.a));
 }
 
 
-static lanePoints laneEvaluateLine(const laneProblem* p, const laneParabola* base, cfVec alpha) {
-  laneParabola sum = *base;
+static lanePoints laneEvaluateLine(const laneProblem* p, const lawParabola* base, cfVec alpha) {
+  lawParabola sum = *base;
   lanePoints at = {{0}, {0}, {0}};
   laneSumFriction(p, alpha, &sum);
   if (!p->has_cones || p->n->nplain) {
     laneSumPushes(p, alpha, &sum);
   } else {
-    laneAddParabola(&sum, laneOf(0), laneOf(0), laneOf(0));
+    lawAddParabola(&sum, laneOf(0), laneOf(0), laneOf(0));
   }
   if (p->has_cones) {
     laneSumCones(p, alpha, &sum, &at);

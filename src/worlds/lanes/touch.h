@@ -55,7 +55,6 @@ typedef laneSize cfSize;
 #define CF_LAW_TINY mjMINVAL
 #define CF_LAW_PARALLEL(x) mjMINVAL
 #define CF_LAW_ALONE(x) 0
-#define CF_LAW_SOONER(is) false
 #define numWide laneWide
 #define numAgree(w, is) laneAgree(&(w)->set, is)
 #define numAgreeOn(w, number) laneAgreeOn(&(w)->set, number)

@@ -2,6 +2,7 @@
 #include "team/team.h"
 
 #include "law/number_team.h"
+#include "law/cones.h"
 #include "law/search.h"
 
 // one island; the same in all threads
@@ -39,64 +40,13 @@ CF_TEAM_FN int teamTriangle(int i, int j) {
 
 // ---------------------------------------- cost of rows
 
-// dry friction: quadratic within +-bound, linear outside
-CF_TEAM_FN cfReal lossCost(cfReal x, cfReal D, cfReal loss, cfReal* force) {
-  const cfReal bound = loss / D;
-  if (x <= -bound || x >= bound) {
-    *force = x <= -bound ? loss : -loss;
-    return loss * (teamAbs(x) - bound / 2);
-  }
-  *force = -D * x;
-  return D * x * x / 2;
-}
-
-
-// an elliptic contact in the space where its cone is circular
-typedef struct {
-  cfReal mu, N, T, Dm;
-  int zone;  // 0: no force, 1: all rows quadratic, 2: on the cone
-} CF_TEAM_NAME(teamCone);
-#define teamCone CF_TEAM_NAME(teamCone)
-
-
-CF_TEAM_FN teamCone coneOf(const cfTeam* t, const teamBlock* block, const cfReal* x) {
+// an elliptic contact at residuals x
+CF_TEAM_FN lawCone coneOf(const cfTeam* t, const teamBlock* block, const cfReal* x) {
   const cfReal* friction = CF_OWN(t, pair_friction) + 5 * block->id;
-  teamCone c = {.mu = friction[0] * CF_VALUE(t, mu_scale)};
-  cfReal square = 0;
-  for (int k = 1; k < block->dim; k++) {
-    const cfReal u = x[block->row + k] * friction[k - 1];
-    square += u * u;
-  }
-  c.N = x[block->row] * c.mu;
-  c.T = teamSqrt(square);
-  c.Dm = CF_WORLD(t, efc_D)[block->row] / (c.mu * c.mu * (1 + c.mu * c.mu));
-  if (c.N >= c.mu * c.T || (c.T <= 0 && c.N >= 0)) {
-    c.zone = 0;
-  } else {
-    c.zone = c.mu * c.N + c.T <= 0 || (c.T <= 0 && c.N < 0) ? 1 : 2;
-  }
+  const cfReal mu = friction[0] * CF_VALUE(t, mu_scale);
+  lawCone c = {.mu = mu, .Dm = lawConeWeight(CF_WORLD(t, efc_D)[block->row], mu)};
+  lawPlaceCone(&c, x + block->row, friction, block->dim);
   return c;
-}
-
-
-CF_TEAM_FN cfReal coneCost(const cfTeam* t, const teamBlock* block, const cfReal* x,
-                           cfReal* force) {
-  const teamCone c = coneOf(t, block, x);
-  const cfReal* friction = CF_OWN(t, pair_friction) + 5 * block->id;
-  const cfReal *D = CF_WORLD(t, efc_D), gap = c.N - c.mu * c.T, normal = -c.Dm * gap * c.mu;
-  cfReal cost = c.zone == 2 ? c.Dm * gap * gap / 2 : 0;
-  for (int k = 0; k < block->dim; k++) {
-    const int r = block->row + k;
-    cfReal f = 0;
-    if (c.zone == 1) {
-      f = -D[r] * x[r];
-      cost += D[r] * x[r] * x[r] / 2;
-    } else if (c.zone == 2) {
-      f = k ? -normal / c.T * x[r] * friction[k - 1] * friction[k - 1] : normal;
-    }
-    force[r] = f;
-  }
-  return cost;
 }
 
 
@@ -105,19 +55,26 @@ CF_TEAM_FN cfReal rowCost(const cfTeam* t, const teamBlock* block, int r, int k,
                           cfReal* force) {
   const cfReal D = CF_WORLD(t, efc_D)[r];
   if (isCone(block)) {
-    return k == 0 ? coneCost(t, block, x, force) : 0;
+    bool is_top, is_low;
+    if (k) {
+      return 0;
+    }
+    const lawCone c = coneOf(t, block, x);
+    return lawUpdateCone(&c, x + r, CF_WORLD(t, efc_D) + r,
+                         CF_OWN(t, pair_friction) + 5 * block->id, block->dim, force + r, false,
+                         &is_top, &is_low);
   }
-  cfReal f, cost;
   if (block->kind == CF_BLOCK_LOSS) {
-    cost = lossCost(x[r], D, CF_OWN(t, loss_force)[block->id], &f);
-  } else {
-    // pushes where its residual is negative; NaN goes on into force and cost, where it is seen
-    const cfReal violation = x[r] >= 0 && !isEquality(block) ? 0 : x[r];
-    f = -D * violation;
-    cost = D * violation * violation / 2;
+    const cfReal loss = CF_OWN(t, loss_force)[block->id];
+    bool is_low, is_high;
+    return lawLossCost(x[r], D, loss / D, loss, force + r, &is_low, &is_high);
   }
-  force[r] = f;
-  return cost;
+  if (isEquality(block)) {
+    force[r] = -D * x[r];
+    return D * x[r] * x[r] / 2;
+  }
+  bool is_met;
+  return lawPushCost(x[r], D, force + r, &is_met);
 }
 
 

@@ -35,8 +35,9 @@ CF_TEAM_FN cfReal fillTendons(const cfTeam* t, int e, const teamBlock* block) {
   fillTendon(t, block, one, 1);
   if (two >= 0) {
     const cfReal x = tendonStretch(t, two);
-    error -= x * (a[1] + x * (a[2] + x * (a[3] + x * a[4])));
-    fillTendon(t, block, two, -(a[1] + x * (2 * a[2] + x * (3 * a[3] + x * 4 * a[4]))));
+    cfReal slope;
+    error -= lawCoupling(a, x, &slope);
+    fillTendon(t, block, two, -slope);
   }
   return error;
 }
@@ -53,8 +54,7 @@ CF_TEAM_FN cfReal fillCoupling(const cfTeam* t, int e, const teamBlock* block) {
   if (two >= 0) {
     const int q2 = m->jnt_qposadr[m->dof_jntid[two]];
     const cfReal x = CF_WORLD(t, qpos)[q2] - CF_OWN(t, qpos0)[q2];
-    error -= x * (a[1] + x * (a[2] + x * (a[3] + x * a[4])));
-    slope = a[1] + x * (2 * a[2] + x * (3 * a[3] + x * 4 * a[4]));
+    error -= lawCoupling(a, x, &slope);
     J[two > one] = -slope;
   }
   J[two >= 0 && two < one] = 1;

@@ -1,7 +1,6 @@
 // Velocities of bodies, bias, passive and actuator forces; the acceleration without constraints.
 #include "team/team.h"
 
-#include "law/number_team.h"
 #include "law/actuator.h"
 
 // ---------------------------------------- velocities and bias force
@@ -105,20 +104,6 @@ CF_TEAM_FN void subtreeForces(const cfTeam* t) {
 
 // ---------------------------------------- passive forces
 
-// torque of a ball or free joint towards its reference
-CF_TEAM_FN void rotationSpring(cfReal force[3], const cfReal q[4], const cfReal rest[4],
-                               cfReal stiffness) {
-  cfReal unit[4], back[4] = {rest[0], -rest[1], -rest[2], -rest[3]}, turn[4];
-  numCopy(unit, q, 4);
-  numUnitize4(unit);
-  numMulQuat(turn, back, unit);
-  const cfReal sine = numNormalize3(turn + 1);
-  cfReal angle = 2 * teamAtan2(sine, turn[0]);
-  angle -= angle > CF_R(3.14159265358979323846) ? 2 * CF_R(3.14159265358979323846) : 0;
-  numScale3(force, turn + 1, -stiffness * angle);
-}
-
-
 CF_TEAM_FN void jointSpring(const cfTeam* t, int j) {
   const cfTeamModel* m = t->m;
   CF_ASSERT_INDEX(j, t->m->njnt);
@@ -127,11 +112,11 @@ CF_TEAM_FN void jointSpring(const cfTeam* t, int j) {
   const cfReal stiffness = CF_OWN(t, jnt_stiffness)[j], *qpos = CF_WORLD(t, qpos) + q;
   cfReal* force = CF_WORLD(t, qfrc_passive) + dof;
   for (int k = 0; k < nlinear; k++) {
-    force[k] = -stiffness * (qpos[k] - CF_OWN(t, qpos_spring)[q + k]);
+    force[k] = lawSpring(stiffness, qpos[k], CF_OWN(t, qpos_spring)[q + k]);
   }
   if (CF_TEAM_RARE(cfi_hasQuat(type) && stiffness != 0)) {
-    rotationSpring(force + nlinear, qpos + nlinear, CF_OWN(t, qpos_spring) + q + nlinear,
-                   stiffness);
+    lawRotationSpring(force + nlinear, qpos + nlinear, CF_OWN(t, qpos_spring) + q + nlinear,
+                      stiffness);
   } else if (cfi_hasQuat(type)) {
     numSet3(force + nlinear, 0, 0, 0);
   }
@@ -153,7 +138,8 @@ CF_TEAM_FN void passiveForces(const cfTeam* t) {
   for (int i = t->thread; i < m->nv; i += CF_TEAM_WIDTH) {
     cfReal spring = m->has_spring ? passive[i] : 0;
     spring += CF_TEAM_RARE(m->is_drawn) ? tendonPull(t, i) : 0;
-    passive[i] = spring - (m->has_damper ? CF_OWN(t, dof_damping)[i] * CF_WORLD(t, qvel)[i] : 0);
+    passive[i] =
+        spring + (m->has_damper ? lawDamper(CF_OWN(t, dof_damping)[i], CF_WORLD(t, qvel)[i]) : 0);
   }
 }
 

@@ -142,10 +142,12 @@ CF_TEAM_FN cfReal setGradient(const cfTeam* t, teamProblem* p) {
 CF_TEAM_FN void curveCone(const cfTeam* t, const teamBlock* block, const cfReal* J, cfReal* w) {
   const cfReal *x = CF_WORLD(t, efc_jar), *D = CF_WORLD(t, efc_D);
   const cfReal* friction = CF_OWN(t, pair_friction) + 5 * block->id;
-  const teamCone c = coneOf(t, block, x);
-  if (c.zone < 2) {
+  const lawCone c = coneOf(t, block, x);
+  bool is_top, is_low;
+  lawConeZone(&c, &is_top, &is_low);
+  if (is_top || is_low) {
     for (int k = 0; k < block->dim; k++) {
-      w[k * block->stride] = c.zone ? D[block->row + k] * J[k * block->stride] : 0;
+      w[k * block->stride] = is_low ? D[block->row + k] * J[k * block->stride] : 0;
     }
     return;
   }

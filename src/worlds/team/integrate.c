@@ -101,32 +101,12 @@ CF_TEAM_FN void advanceActivations(const cfTeam* t, const cfReal* act_dot) {
 }
 
 
-// turn q by the local angular velocity for the time h
-CF_TEAM_FN void teamTurnBy(cfReal q[4], const cfReal velocity[3], cfReal h) {
-  cfReal axis[3], unit[4], turn[4];
-  numCopy3(axis, velocity);
-  const cfReal half = CF_R(0.5) * h * numNormalize3(axis);
-  turn[0] = teamCos(half);
-  numScale3(turn + 1, axis, teamSin(half));
-  numCopy(unit, q, 4);
-  numUnitize4(unit);
-  numMulQuat(q, unit, turn);
-}
-
-
 // positions of a joint after the time h at the velocity `qvel`
 CF_TEAM_FN void advanceJoint(const cfTeam* t, int j, const cfReal* qvel, cfReal h) {
   const cfTeamModel* m = t->m;
   CF_ASSERT_INDEX(j, t->m->njnt);
-  const int type = m->jnt_type[j], nlinear = cfi_jointLinear(type);
-  const cfReal* velocity = qvel + m->jnt_dofadr[j];
-  cfReal* qpos = CF_WORLD(t, qpos) + m->jnt_qposadr[j];
-  for (int k = 0; k < nlinear; k++) {
-    qpos[k] += h * velocity[k];
-  }
-  if (cfi_hasQuat(type)) {
-    teamTurnBy(qpos + nlinear, velocity + nlinear, h);
-  }
+  lawAdvanceJoint(CF_WORLD(t, qpos) + m->jnt_qposadr[j], qvel + m->jnt_dofadr[j], m->jnt_type[j],
+                  h);
 }
 
 // ---------------------------------------- Runge-Kutta

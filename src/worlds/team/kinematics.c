@@ -139,25 +139,16 @@ CF_TEAM_FN void centerTrees(const cfTeam* t) {
 }
 
 
-// moments about the center of mass of the tree, entries in the order xx yy zz xy xz yz
 CF_TEAM_FN void bodyInertia(const cfTeam* t, int body) {
   const cfTeamModel* m = t->m;
   CF_ASSERT(body > 0 && body < t->m->nbody);
-  const cfReal mass = CF_OWN(t, body_mass)[body], *moment = CF_OWN(t, body_inertia) + 3 * body;
-  cfReal quat[4], R[9], c[3], *res = CF_WORLD(t, cinert) + 10 * body;
+  cfReal quat[4], R[9], offset[3];
   numMulQuat(quat, CF_WORLD(t, xquat) + 4 * body, CF_FORM(t, body_iquat) + 4 * body);
   numTurnMat(R, quat);
-  numSub3(c, CF_WORLD(t, xipos) + 3 * body, CF_WORLD(t, subtree_com) + 3 * m->body_rootid[body]);
-  CF_TEAM_UNROLL
-  for (int k = 0; k < 6; k++) {
-    static const signed char row[] = {0, 1, 2, 0, 0, 1}, col[] = {0, 1, 2, 1, 2, 2};
-    const cfReal *a = R + 3 * row[k], *b = R + 3 * col[k];
-    const cfReal square = k < 3 ? numDot3(c, c) : 0;
-    res[k] = a[0] * moment[0] * b[0] + a[1] * moment[1] * b[1] + a[2] * moment[2] * b[2] +
-             mass * (square - c[row[k]] * c[col[k]]);
-  }
-  numScale3(res + 6, c, mass);
-  res[9] = mass;
+  numSub3(offset, CF_WORLD(t, xipos) + 3 * body,
+          CF_WORLD(t, subtree_com) + 3 * m->body_rootid[body]);
+  numInertCom(CF_WORLD(t, cinert) + 10 * body, CF_OWN(t, body_inertia) + 3 * body, R, offset,
+              CF_OWN(t, body_mass)[body]);
 }
 
 

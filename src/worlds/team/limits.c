@@ -37,10 +37,8 @@ CF_TEAM_FN cfReal ballTurn(const cfTeam* t, int limit, cfReal axis[3]) {
   cfReal q[4];
   numCopy(q, CF_WORLD(t, qpos) + t->m->limit_qpos[limit], 4);
   numUnitize4(q);
+  cfReal angle = lawTurnAngle(q);
   numCopy3(axis, q + 1);
-  const cfReal sine = numNormalize3(axis);
-  cfReal angle = 2 * teamAtan2(sine, q[0]);
-  angle -= angle > CF_R(3.141592653589793) ? CF_R(6.283185307179586) : 0;
   if (angle < 0) {
     numScale3(axis, axis, -1);
     angle = -angle;

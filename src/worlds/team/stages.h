@@ -5,6 +5,9 @@
 
 #include "law/vec.h"
 
+#include "law/joints.h"
+#include "law/springs.h"
+
 #include "team/kinematics.c"
 
 #include "team/dense.c"

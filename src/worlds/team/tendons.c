@@ -30,10 +30,11 @@ CF_TEAM_FN void tendonForces(const cfTeam* t) {
     const int first = m->tendon_chain[i], num = m->tendon_chainnum[i];
     const cfReal* band = CF_OWN(t, tendon_lengthspring) + 2 * i;
     const cfReal length = chainLength(t, first, num);
-    const cfReal beyond = teamClip(length, band[0], band[1]) - length;
     const cfReal stiffness = m->disableflags & mjDSBL_SPRING ? 0 : CF_OWN(t, tendon_stiffness)[i];
     const cfReal damping = m->has_damper ? CF_OWN(t, tendon_damping)[i] : 0;
-    CF_WORLD(t, ten_force)[i] = stiffness * beyond - damping * chainVelocity(t, first, num);
+    CF_WORLD(t, ten_force)
+    [i] = lawTendonSpring(stiffness, length, band[0], band[1]) +
+          lawDamper(damping, chainVelocity(t, first, num));
   }
   teamSync(t);
 }

@@ -395,7 +395,7 @@ CF_TEST(file__section_that_does_not_fit__refused_with_a_reason) {
              {"xpbd", 4, -1, -1, 0, 4, "does not fit"},
              {long_name, 250, 1, -1, 0, 4, "does not fit"},
              {"gone", 4, 1, -1, 0, 4, "unknown contact solver 'gone'"},
-             {"xpbd", 4, 1, -1, 7, 4, "has no value 7"},
+             {"xpbd", 4, 1, -1, 8, 4, "has no value 8"},
              {"xpbd", 4, 1, -1, -1, 4, "has no value -1"},
              {"xpbd", 4, 1, -2, 0, 4, "of object -2"},
              {"xpbd", 4, 1, geoms, 2, 0, "of object"},

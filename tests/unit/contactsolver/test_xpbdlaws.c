@@ -46,6 +46,18 @@ CF_TEST(xpbdChain__welds__gap_shrinks_with_substeps_and_energy_does_not_grow) {
 }
 
 
+// one or two substeps of 2 ms: joints visited one by one opened by 0.3 m, and gained energy
+CF_TEST(xpbdChain__heavy_end_and_few_substeps__closed_without_energy_gained) {
+  for (int k = 0; k < 4; k++) {
+    const sceneSolver way = {"xpbd rigid", "xpbd", {1 + k / 2, 10, 0}, 3};
+    const lawResult result = lawChain(&way, k % 2, 1000, 2);
+    CF_TRUE(result.is_finite);
+    CF_TRUE(result.value[0] < 1e-4);
+    CF_TRUE(result.value[1] < 0.01);
+  }
+}
+
+
 CF_LONG_TEST(xpbdChain__64_substeps__as_well) {
   for (double ratio = isLong() ? 1 : 1000; ratio <= 1000; ratio *= 10) {
     expectChain(false, ratio, 4, 64);
