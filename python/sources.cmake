@@ -1,11 +1,16 @@
 # The Python package: the extension _core beside the Python files, under build/python, as it is imported by the tests.
 # Needs Python 3.11 or later with its headers; without them there is no target.
 option(CF_PYTHON "build the Python package" ON)
+option(CF_PYTHON_FREE "build the extension for free-threaded Python" OFF)
+set(CF_PYTHON_HEADERS "" CACHE PATH "folder with Python.h, where it is not that of the Python that runs here")
 set(CF_PYTHON_OUT ${CMAKE_BINARY_DIR}/python/cortenforge)
 execute_process(COMMAND ${Python3_EXECUTABLE} -c
   "import sys, sysconfig; print(sysconfig.get_paths()['include'] if sys.version_info >= (3, 11) else '')"
   OUTPUT_VARIABLE CF_PYTHON_INCLUDE OUTPUT_STRIP_TRAILING_WHITESPACE)
-if(CF_PYTHON AND NOT CF_FUZZ AND NOT CF_SANITIZE MATCHES "thread|memory" AND EXISTS "${CF_PYTHON_INCLUDE}/Python.h")
+if(CF_PYTHON_HEADERS)
+  set(CF_PYTHON_INCLUDE ${CF_PYTHON_HEADERS})
+endif()
+if(CF_PYTHON AND NOT CF_FUZZ AND NOT CF_SANITIZE MATCHES "memory" AND EXISTS "${CF_PYTHON_INCLUDE}/Python.h")
   set(cf_python_tables ${CMAKE_BINARY_DIR}/generated/python_tables.h ${CMAKE_BINARY_DIR}/generated/python_functions.h)
   file(GLOB cf_table_files ${CMAKE_SOURCE_DIR}/src/tables/*.def)
   file(MAKE_DIRECTORY ${CF_PYTHON_OUT})
@@ -28,7 +33,13 @@ if(CF_PYTHON AND NOT CF_FUZZ AND NOT CF_SANITIZE MATCHES "thread|memory" AND EXI
   # slots hold functions as void*, and calls that may jump back keep nothing in registers that they change
   target_compile_options(cf_python PRIVATE -fvisibility=hidden -Wno-pedantic -Wno-clobbered -Wno-cast-qual -Wno-missing-prototypes -Wno-discarded-qualifiers -Wno-missing-field-initializers)
   target_link_libraries(cf_python PRIVATE cortenforge ${CF_SPNG} ${CF_MATH} ${CMAKE_DL_LIBS})
-  set_target_properties(cf_python PROPERTIES PREFIX "" OUTPUT_NAME _core SUFFIX .abi3.so LIBRARY_OUTPUT_DIRECTORY ${CF_PYTHON_OUT}
+  # free-threaded Python has no limited API, and takes the plain suffix
+  set(cf_python_suffix .abi3.so)
+  if(CF_PYTHON_FREE)
+    set(cf_python_suffix .so)
+    target_compile_definitions(cf_python PRIVATE CF_FULL_API Py_GIL_DISABLED=1)
+  endif()
+  set_target_properties(cf_python PROPERTIES PREFIX "" OUTPUT_NAME _core SUFFIX ${cf_python_suffix} LIBRARY_OUTPUT_DIRECTORY ${CF_PYTHON_OUT}
     C_STANDARD 11 C_EXTENSIONS ON)
   # stubs for type checkers
   add_custom_command(TARGET cf_python POST_BUILD
@@ -59,13 +70,7 @@ if(CF_PYTHON AND NOT CF_FUZZ AND NOT CF_SANITIZE MATCHES "thread|memory" AND EXI
     add_dependencies(cf_python cf_plugin_${name})
     list(APPEND cf_python_plugins cf_plugin_${name})
   endforeach()
-  # a wheel: the Python files come from pyproject.toml
   if(SKBUILD)
-    set_target_properties(cf_python PROPERTIES INSTALL_RPATH "$ORIGIN" EXCLUDE_FROM_ALL OFF)
-    install(TARGETS cf_python cortenforge LIBRARY DESTINATION cortenforge COMPONENT python)
-    install(FILES ${CMAKE_SOURCE_DIR}/python/cortenforge_alias.py ${CMAKE_SOURCE_DIR}/python/cortenforge.pth DESTINATION . COMPONENT python)
-    install(FILES ${cf_task_models} DESTINATION cortenforge/envs/models COMPONENT python)
-    install(TARGETS ${cf_python_plugins} LIBRARY DESTINATION cortenforge/plugin COMPONENT python)
-    install(FILES ${CF_PYTHON_OUT}/_views.py ${CF_PYTHON_OUT}/_core.pyi ${CF_PYTHON_OUT}/__init__.pyi DESTINATION cortenforge COMPONENT python)
+    include(python/wheel.cmake)
   endif()
 endif()

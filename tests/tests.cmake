@@ -51,6 +51,12 @@ if(TARGET cf_python)
     # arguments, lifetimes and specs under the address sanitizer
     set_tests_properties(python PROPERTIES LABELS quick ENVIRONMENT "CF_PYTHON_ONLY=test_functions.py test_model_data.py test_mujoco.py")
   endif()
+  # calls, views and batches of several threads
+  if(CF_SANITIZE MATCHES "thread")
+    add_test(NAME python_threads COMMAND bash ${CMAKE_SOURCE_DIR}/python/tests/run.sh ${CMAKE_BINARY_DIR} python/tests/test_threads.py
+      python/tests/test_memory.py WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
+    set_tests_properties(python_threads PROPERTIES TIMEOUT 600 SKIP_RETURN_CODE 77)
+  endif()
   # all combinations of lanes, threads and autoreset modes over 1,000 steps of the eleven tasks of Gymnasium
   add_test(NAME python_envs_long COMMAND bash ${CMAKE_SOURCE_DIR}/python/tests/run.sh ${CMAKE_BINARY_DIR} python/tests/test_envs_mujoco.py
     WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})

@@ -102,6 +102,11 @@ if [ "$what" = python ] || [ "$what" = test ]; then
       echo "setup: the environment of the Python package cannot be had (log: /tmp/cortenforge-pyenv.log); its tests will skip" >&2
     fi
   fi
+  # for notebooks, which are skipped without it
+  if ! build/pyenv/bin/python -c 'import matplotlib, nbclient, nbformat, ipykernel' >/dev/null 2>&1; then
+    build/pyenv/bin/pip install -q --disable-pip-version-check 'matplotlib>=3.8' 'nbclient>=0.10' nbformat ipykernel >>/tmp/cortenforge-pyenv.log 2>&1 ||
+      echo "setup: matplotlib, nbclient and ipykernel cannot be had; notebooks will not be run" >&2
+  fi
   for packages in build/pyenv/lib/python3*/site-packages; do
     [ -d "$packages" ] && { echo "$PWD/build/python"; cat python/cortenforge.pth; } >"$packages/cortenforge.pth"
   done

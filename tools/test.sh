@@ -96,8 +96,8 @@ run_asan() {
 # programs that start threads
 run_tsan() {
   cmake -S . -B build/tsan -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCF_SANITIZE=thread -DCF_BENCH=OFF -DCF_UNITY=ON $link &&
-    cmake --build build/tsan -j "$width" --target $threaded &&
-    without_reference suite build/tsan tsan -R "^($(echo $threaded | tr ' ' '|'))\$"
+    cmake --build build/tsan -j "$width" --target $threaded $(grep -q 'build cf_python:' build/tsan/build.ninja && echo cf_python) &&
+    without_reference suite build/tsan tsan -R "^($(echo $threaded | tr ' ' '|')|python_threads)\$"
 }
 threaded="test_base_threads test_parallel test_batch test_batch_rollout test_solvers test_step test_crowd test_team_lean"
 

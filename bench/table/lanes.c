@@ -70,6 +70,11 @@ static unsigned timedNewton(cfLaneGroup* g) {
 }
 
 
+static void timedBare(cfLaneGroup* g, unsigned lanes) {
+  TIMED(seconds_in_lanes, inner->bare(g, lanes));
+}
+
+
 static void timedExternal(cfLaneGroup* g, unsigned lanes) {
   TIMED(seconds_in_lanes, inner->external(g, lanes));
 }
@@ -136,6 +141,7 @@ static void printShares(const scene* s, const course* c, cfBatch* batch) {
   timed.smooth = timedSmooth;
   timed.rows = timedRows;
   timed.newton = timedNewton;
+  timed.bare = timedBare;
   timed.external = timedExternal;
   timed.reaction = timedReaction;
   timed.integrate = timedIntegrate;

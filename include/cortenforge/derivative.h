@@ -18,7 +18,7 @@ typedef struct cfTransitionOptions_ {
 /// How a column of A or B came about.
 typedef enum cftColumn_ {
   CF_COLUMN_STEP = 0,  // whole steps differenced
-  CF_COLUMN_STAGE,     // forces differenced, the answer in closed form; a step on one side at most
+  CF_COLUMN_STAGE,     // forces differenced, the answer of the step to them in closed form
   CF_COLUMN_CLOSED     // closed form throughout
 } cftColumn;
 

@@ -16,6 +16,11 @@ if ldd "$build"/python/cortenforge/_core.abi3.so 2>/dev/null | grep -q libasan; 
   export LD_PRELOAD=$(ldd "$build"/python/cortenforge/_core.abi3.so | awk '/libasan/ {print $3}')
   export ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1
 fi
+# the thread sanitizer: what is not instrumented (Python, NumPy) synchronizes through functions that it knows
+if ldd "$build"/python/cortenforge/_core.abi3.so 2>/dev/null | grep -q libtsan; then
+  export LD_PRELOAD=$(ldd "$build"/python/cortenforge/_core.abi3.so | awk '/libtsan/ {print $3}')
+  export TSAN_OPTIONS="${TSAN_OPTIONS:-halt_on_error=0:exitcode=66:second_deadlock_stack=1}"
+fi
 if [ $# -eq 0 ]; then
   for file in ${CF_PYTHON_ONLY:-}; do set -- "$@" "python/tests/$file"; done
 fi

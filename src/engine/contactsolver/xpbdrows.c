@@ -168,6 +168,25 @@ static bool isDofSteady(const xpbdWork* work, int dof, mjtNum most) {
 }
 
 
+// what gaps and limits of a group change by in the rest of a step adds less force than that
+static bool areForcesSteady(const xpbdWork* work, int group, mjtNum most) {
+  const cfPartition* blocks = &work->parts.blocks;
+  const mjtNum time = work->p->m->opt.timestep;
+  bool is_steady = true;
+  for (int n = blocks->adr[group]; n < blocks->adr[group + 1] && is_steady; n++) {
+    const cfContactBlock* block = work->blocks.block + blocks->list[n];
+    const xpbdLaw* law = work->law + blocks->list[n];
+    if (block->type >= mjCNSTR_LIMIT_JOINT) {
+      const mjtNum stiff = law->is_rigid ? 1 : law->axis->spring;
+      const mjtNum part = law->A[0] * law->soft_inverse * stiff;
+      const mjtNum change = time * cfi_xpbdNormalDot(work, block, law, work->v);
+      is_steady = part * fabs(change) <= most * work->h;
+    }
+  }
+  return is_steady;
+}
+
+
 void cfi_xpbdFindSteady(xpbdWork* work) {
   const cfContactProblem* p = work->p;
   const cfPartition* dofs = &work->parts.dofs;
@@ -179,6 +198,7 @@ void cfi_xpbdFindSteady(xpbdWork* work) {
     for (int n = dofs->adr[k]; n < dofs->adr[k + 1] && is_steady; n++) {
       is_steady = isDofSteady(work, dofs->list[n], most);
     }
+    is_steady = is_steady && areForcesSteady(work, k, most);
     group->is_steady = group->is_steady || is_steady;
     for (int n = dofs->adr[k]; n < dofs->adr[k + 1] && is_steady; n++) {
       work->is_steady[dofs->list[n]] = 1;

@@ -125,9 +125,12 @@ static void putChanges(cfLinearization* s, cftDifferInput input, const treeList*
 
 // ---------------------------------------- a side has other rows
 
-// nudge one tree; the step is finished where its rows are others
-static void keepSide(cfLinearization* s, const treeList* list, nudgedSide* side) {
+// nudge one tree.  The step is finished where its rows are others, or where it has to be
+static void keepSide(cfLinearization* s, const treeList* list, bool has_to_step, nudgedSide* side) {
   side->kind = forcesNudged(s, CF_DIFFER_POSITION, list, side->h, side->forces);
+  if (side->kind == CF_NUDGED_SAME && has_to_step) {
+    side->kind = CF_NUDGED_ROWS;
+  }
   if (side->kind != CF_NUDGED_SAME) {
     cfi_finishStep(&s->response, side->kind);
     mj_getState(s->m, s->d, side->state, mjSTATE_PHYSICS);
@@ -136,35 +139,24 @@ static void keepSide(cfLinearization* s, const treeList* list, nudgedSide* side)
 }
 
 
-// the state after a step from a side with the rows of the center
-static void predictState(cfLinearization* s, const nudgedSide* side, int dof) {
-  CF_ASSERT(side->kind == CF_NUDGED_SAME);
-  const mjModel* m = s->m;
-  const int nv = s->nv;
-  cfi_difference(s->change.force, s->center.force, side->forces->force, side->h, nv);
-  cfi_difference(s->change.inertial, s->center.inertial, side->forces->inertial, side->h, nv);
-  cfi_difference(s->change.step, s->center.step, side->forces->step, side->h, nv);
-  fillColumn(s, CF_DIFFER_POSITION, dof);
-  mju_copy(side->state, s->response.after, m->nq + nv + s->na);
-  mj_integratePos(m, side->state, s->dq, side->h);
-  mju_addToScl(side->state + m->nq, s->dv, side->h, nv);
+// both sides by forces or both by steps: the error of a prediction from one side is of first order
+static void keepSides(cfLinearization* s, const treeList* list, nudgedSide side[2]) {
+  keepSide(s, list, false, side);
+  if (s->is_centered) {
+    keepSide(s, list, side[0].kind != CF_NUDGED_SAME, side + 1);
+    if (side[0].kind == CF_NUDGED_SAME && side[1].kind != CF_NUDGED_SAME) {
+      keepSide(s, list, true, side);
+    }
+  }
 }
 
 
-// a column of which at least one side has other rows than the center.  A jump between the sides is
-// large, so that they are compared with each other and not each with the center
+// a column of steps
 static void putSides(cfLinearization* s, int dof, const nudgedSide side[2]) {
   const mjModel* m = s->m;
-  const int nv = s->nv, count = s->is_centered ? 2 : 1;
-  int steps = 0;
-  for (int k = 0; k < count; k++) {
-    steps += side[k].kind != CF_NUDGED_SAME;
-    if (side[k].kind == CF_NUDGED_SAME) {
-      predictState(s, side + k, dof);
-    }
-  }
+  const int nv = s->nv;
   const mjtNum *to = side[0].state, *from = s->is_centered ? side[1].state : s->response.after;
-  const mjtNum h = count * s->eps;
+  const mjtNum h = (s->is_centered ? 2 : 1) * s->eps;
   mj_markStack(s->d);
   mjtNum* column = mj_stackAllocNum(s->d, (size_t)s->nx);
   mj_differentiatePos(m, column, h, from, to);
@@ -175,7 +167,7 @@ static void putSides(cfLinearization* s, int dof, const nudgedSide side[2]) {
     s->A[(size_t)k * (size_t)s->nx + (size_t)dof] = column[k];
   }
   if (!is_bad) {
-    cfi_markColumn(s, dof, steps == count ? CF_COLUMN_STEP : CF_COLUMN_STAGE);
+    cfi_markColumn(s, dof, CF_COLUMN_STEP);
   }
   mj_freeStack(s->d);
 }
@@ -191,11 +183,8 @@ static void differTrees(cfLinearization* s, cftDifferInput input, const treeList
     nudgedSide side[2] = {{.h = s->eps, .forces = &s->plus, .state = state},
                           {.h = -s->eps, .forces = &s->minus}};
     side[1].state = state + s->m->nq + s->nv + s->na;
-    keepSide(s, list, side);
-    if (s->is_centered) {
-      keepSide(s, list, side + 1);
-    }
-    if (side[0].kind == CF_NUDGED_SAME && side[1].kind == CF_NUDGED_SAME) {
+    keepSides(s, list, side);
+    if (side[0].kind == CF_NUDGED_SAME) {
       putChanges(s, input, list);
     } else {
       putSides(s, listedDof(s, list, 0), side);

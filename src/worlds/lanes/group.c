@@ -14,7 +14,7 @@
 // ---------------------------------------- processors
 
 const cfLaneKernels* cfi_laneKernels(int width) {
-#ifdef __x86_64__
+#if defined(__x86_64__) && !defined(CF_NO_LANES)
   if (width == 8 && __builtin_cpu_supports("avx512f")) {
     return &cfi_lanes8;
   }
@@ -27,7 +27,7 @@ const cfLaneKernels* cfi_laneKernels(int width) {
 
 
 const cfLaneKernels* cfi_ownLaneKernels(const cfLaneKernels* kernels) {
-#ifdef __x86_64__
+#if defined(__x86_64__) && !defined(CF_NO_LANES)
   if (kernels->width > 1) {
     return kernels->width == 8 ? &cfi_lanes8Own : &cfi_lanes4Own;
   }
@@ -108,11 +108,17 @@ static bool wantsEnergy(const mjModel* m) {
 }
 
 
+// True if worlds make rows by themselves.
+static bool makesRowsAlone(const mjModel* m) {
+  return !cfi_hasLaneRows(m) && !cfi_disabled(m, mjDSBL_CONSTRAINT);
+}
+
+
 // True if a frame of bodies is read: by rows, cameras, sensors.
 static bool readsBodies(const mjModel* m, const cfBatch* batch, const char* name) {
   static const char* const pictures[] = {"cam_xpos", "cam_xmat", "light_xpos", "light_xdir"};
   const bool is_quat = !strcmp(name, "xquat");
-  bool reads = !cfi_hasLaneRows(m);
+  bool reads = makesRowsAlone(m);
   for (int k = 0; k < 4; k++) {
     reads |= isSpareWanted(m, batch, pictures[k]);
   }
@@ -147,7 +153,7 @@ static bool isLateWanted(const mjModel* m, const cfBatch* batch, const char* nam
   if (!strcmp(name, "cdof") || !strcmp(name, "subtree_com")) {
     const bool reads_centers =
         (reads & (FROM_CENTERS | FROM_WORLD)) || cfi_batchWantsReactions(batch);
-    return !cfi_hasLaneRows(m) || has_spatial || (name[0] == 's' && reads_centers);
+    return makesRowsAlone(m) || has_spatial || (name[0] == 's' && reads_centers);
   }
   if (!strcmp(name, "xpos") || !strcmp(name, "xquat") || !strcmp(name, "xmat")) {
     return readsBodies(m, batch, name);
@@ -163,7 +169,7 @@ static bool isLateWanted(const mjModel* m, const cfBatch* batch, const char* nam
     return (reads & (own | FROM_WORLD)) != 0;
   }
   if (by == CF_LANE_INERTIA) {
-    return m->ntree > 1 && !cfi_disabled(m, mjDSBL_ISLAND) && !cfi_hasLaneRows(m);
+    return m->ntree > 1 && !cfi_disabled(m, mjDSBL_ISLAND) && makesRowsAlone(m);
   }
   return (by == CF_LANE_ACTUATION && (reads & (FROM_ACTUATION | FROM_WORLD))) ||
          (!strcmp(name, "cvel") && (reads & (FROM_VELOCITY | FROM_WORLD)));

@@ -149,11 +149,22 @@ static unsigned laneSmooth(cfLaneGroup* g, unsigned stages) {
 }
 
 
+// Worlds of these bits have no rows: nothing changes their smooth acceleration.
+static void laneBare(cfLaneGroup* g, unsigned lanes) {
+  CF_ASSERT(lanes && lanes < 1u << CF_LANES);
+  for (int i = 0; i < g->m->nv; i++) {
+    CF_AT(qacc)[i] = laneMix(lanes, CF_AT(qacc_smooth)[i], CF_AT(qacc)[i]);
+    CF_AT(qfrc_constraint)[i] = laneMix(lanes, laneOf(0), CF_AT(qfrc_constraint)[i]);
+  }
+}
+
+
 const cfLaneKernels CF_LANE_TABLE = {
     .width = CF_LANES,
     .smooth = laneSmooth,
     .rows = laneMakeRows,
     .newton = laneNewton,
+    .bare = laneBare,
     .external = laneExternal,
     .reaction = laneReaction,
     .integrate = laneIntegrate,

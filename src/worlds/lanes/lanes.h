@@ -251,6 +251,8 @@ typedef struct cfLaneKernels_ {
   // the rows of the worlds in g->newton; bits of lanes that were solved: qacc and qfrc_constraint
   // in the group, forces and statistics in the worlds
   unsigned (*newton)(cfLaneGroup* g);
+  // worlds of these bits have no rows: their acceleration is the smooth one
+  void (*bare)(cfLaneGroup* g, unsigned lanes);
   // forces of contacts on bodies, in the worlds of these bits, whose rows were made and solved
   void (*external)(cfLaneGroup* g, unsigned lanes);
   // accelerations of bodies and forces between them, from qacc and the forces from outside

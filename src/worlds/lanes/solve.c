@@ -276,7 +276,7 @@ static unsigned choosePart(cfLaneGroup* g, unsigned live, const cfLaneRowCount* 
   }
   // one island that holds every dof is solved at once
   n->nisland = n->nisland == 1 && islandDofs(m, n->tree_island) == m->nv ? 0 : n->nisland;
-  return 2 * __builtin_popcount(n->lanes) < g->width ? 0 : n->lanes;
+  return n->lanes;
 }
 
 
@@ -359,10 +359,7 @@ static void gatherOf(cfLaneGroup* g, const cfLaneKernels* kernels, mjtNum* lanes
 
 unsigned cfi_laneSolve(cfLaneGroup* g, const cfLaneKernels* kernels, unsigned done) {
   cfLaneNewton* n = &g->newton;
-  const int count = __builtin_popcount(n->lanes);
-  if (2 * count < g->width) {
-    return 0;
-  }
+  CF_ASSERT(n->lanes);
   const int first = __builtin_ctz(n->lanes);
   for (int w = 0; w < g->width; w++) {
     n->source[w] = n->lanes >> w & 1 ? w : first;
@@ -372,9 +369,7 @@ unsigned cfi_laneSolve(cfLaneGroup* g, const cfLaneKernels* kernels, unsigned do
     gatherOf(g, kernels, g->qacc_smooth, offsetof(mjData, qacc_smooth));
     gatherOf(g, kernels, g->qfrc_smooth, offsetof(mjData, qfrc_smooth));
   }
-  const unsigned solved = kernels->newton(g);
-  kernels->scatterResults(g);
-  return solved;
+  return kernels->newton(g);
 }
 
 

@@ -9,6 +9,7 @@
 #include "constraint/rnepost.h"
 #include "math/scan.h"
 #include "model/data.h"
+#include "model/flags.h"
 #include "pipeline/advance.h"
 
 
@@ -208,10 +209,11 @@ static void recordWorld(laneTask* task, mjData* d) {
 }
 
 
-// nothing but collision, rows and sensors is left to the worlds
+// True if worlds do nothing by themselves but collision, rows and sensors.
 static bool isAllInLanes(const laneTask* task) {
+  const bool has_rows = !cfi_disabled(task->lanes->m, mjDSBL_CONSTRAINT);
   const unsigned all = CF_LANE_INERTIA | CF_LANE_PASSIVE | CF_LANE_ACTUATION |
-                       CF_LANE_ACCELERATION | CF_LANE_SOLVE | CF_LANE_INTEGRATION |
+                       CF_LANE_ACCELERATION | (has_rows ? CF_LANE_SOLVE : 0) | CF_LANE_INTEGRATION |
                        (task->lanes->stages & (CF_LANE_CONSTRAINT | CF_LANE_CAMERAS));
   return (task->done & all) == all;
 }
@@ -335,7 +337,8 @@ static void reactLanes(laneTask* task) {
   const bool is_pulled = task->barred & CF_LANE_ACCELERATION;
   const bool is_known = task->has_solution && (task->done & CF_LANE_CONSTRAINT) && !is_pulled;
   if (is_known) {
-    task->kernels->external(task->lanes, liveLanes(task));
+    // worlds without rows have no forces of contacts
+    task->kernels->external(task->lanes, liveLanes(task) & task->lanes->newton.lanes);
   } else {
     forLanes(task, pushWorld);
     task->solved = ~0u;
@@ -344,19 +347,50 @@ static void reactLanes(laneTask* task) {
 }
 
 
+// Worlds without rows whose smooth acceleration is in lanes, as bits; they count as solved.
+static unsigned bareLanes(const laneTask* task) {
+  unsigned bare = 0;
+  for (int w = 0; w < task->lanes->width && (task->done & CF_LANE_ACCELERATION); w++) {
+    mjData* d = task->lanes->data[w];
+    if (task->world[w] >= 0 && !(task->solved >> w & 1) && !d->nefc) {
+      CF_ASSERT(!(task->lanes->newton.lanes >> w & 1));
+      memset(d->solver_niter, 0, sizeof(d->solver_niter));
+      bare |= 1u << w;
+    }
+  }
+  return bare;
+}
+
+
+// Rows of all worlds that are solved in lanes, and worlds without rows.
+static void solveLanes(laneTask* task) {
+  cfLaneGroup* g = task->lanes;
+  task->solved = g->newton.lanes ? cfi_laneSolve(g, task->kernels, task->done) : 0;
+  const unsigned bare = bareLanes(task);
+  if (bare) {
+    task->kernels->bare(g, bare);
+    task->solved |= bare;
+  }
+  if (task->solved) {
+    task->kernels->scatterResults(g);
+  }
+  task->has_solution = !(liveLanes(task) & ~task->solved);
+}
+
+
 // what is between the smooth stages and the integrator: the rows of all worlds, then their forces
 static void forwardLanes(laneTask* task, laneWorldTask begin, laneWorldTask finish) {
   cfLaneGroup* g = task->lanes;
   g->newton.lanes = 0;
-  if (isAllInLanes(task) && !((task->done & CF_LANE_NEAR) && g->near.is_all_known)) {
+  const bool may_touch = !cfi_disabled(g->m, mjDSBL_CONTACT | mjDSBL_CONSTRAINT);
+  if (may_touch && isAllInLanes(task) && !((task->done & CF_LANE_NEAR) && g->near.is_all_known)) {
     task->kernels->scatterGeoms(g);
   }
   forLanes(task, begin);
   if (task->done & CF_LANE_CONSTRAINT) {
     makeLaneRows(task);
   }
-  task->solved = g->newton.lanes ? cfi_laneSolve(g, task->kernels, task->done) : 0;
-  task->has_solution = !(liveLanes(task) & ~task->solved);
+  solveLanes(task);
   if (isAllInLanes(task) && isAnyAlone(task)) {
     task->kernels->scatterLate(g, task->done);
   }

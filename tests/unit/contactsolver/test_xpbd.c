@@ -48,6 +48,28 @@ CF_TEST(xpbd__interpenetration__resolved_within_the_iterations) {
 }
 
 
+// a stiff spring below a ball that hardly moves: its gap goes on within a step without new rows
+CF_TEST(xpbd__tremble_within_the_motion_of_rest__does_not_grow) {
+  const sceneSolver way = {"xpbd", "xpbd", {16, 10, 1e-6}, 3};
+  sceneRun run = openText(
+      "<mujoco><statistic meansize='.1'/><worldbody><geom type='plane' size='5 5 1' condim='1'/>"
+      "<body pos='0 0 .1'><freejoint/><geom size='.1' mass='1' condim='1'/></body>"
+      "</worldbody></mujoco>",
+      &way);
+  const double rest = 0.1 - 9.81e-6, amplitude = 4e-7;
+  double most = 0;
+  run.d->qpos[2] = rest;
+  run.d->qvel[2] = 1000 * amplitude;
+  for (int k = 0; k < 50; k++) {
+    stepRun(&run);
+    most = fmax(most, fabs(run.d->qpos[2] - rest));
+  }
+  CF_TRUE(most > 0.1 * amplitude);
+  CF_TRUE(most < 1.1 * amplitude);
+  closeRun(&run, 0);
+}
+
+
 CF_TEST(xpbd__sphere_dropped__restitution_within_2_percent) {
   CF_TRUE(sceneBounce(&soft, 0.8).error < 0.02);
   CF_TRUE(sceneBounce(&rigid, 0.5).error < 0.02);

@@ -423,6 +423,41 @@ CF_TEST(shells__spinning_as_one_piece__not_damped) {
 }
 
 
+// force of the dampers = damping times the rate at which the springs' force changes, at rest
+CF_TEST(shells__moving_at_rest__damping_times_rate_of_the_spring) {
+  for (int k = 0; k < 2; k++) {
+    shellCase c = openSheet(0.3, 0.25, "", "damping='.01' elastic2d='bend'");
+    choose(c, shell_models[k]);
+    const int nv = (int)c.m->nv;
+    const mjtNum h = 1e-7;
+    unsigned seed = 7;
+    mjtNum* expected = calloc(2 * (size_t)nv, sizeof(mjtNum));
+    for (int i = 0; i < nv; i++) {
+      c.d->qvel[i] = uniform(&seed);
+    }
+    mj_fwdPosition(c.m, c.d);
+    mj_fwdVelocity(c.m, c.d);
+    mju_copy(expected + nv, c.d->qfrc_damper, nv);
+    for (int side = -1; side <= 1; side += 2) {
+      mju_scl(c.d->qpos, c.d->qvel, side * h, nv);
+      mj_fwdPosition(c.m, c.d);
+      mj_fwdVelocity(c.m, c.d);
+      mju_addToScl(expected, c.d->qfrc_spring, side * 0.01 / (2 * h), nv);
+    }
+    const mjtNum size = mju_norm(expected, nv);
+    CF_TRUE(size > 1);
+    mju_subFrom(expected, expected + nv, nv);
+    if (!(mju_norm(expected, nv) < 1e-5 * size)) {
+      print_message("%s: %g of %g\n", shell_models[k], mju_norm(expected, nv), size);
+    }
+    CF_TRUE(mju_norm(expected, nv) < 1e-5 * size);
+    CF_TRUE(mju_dot(c.d->qvel, expected + nv, nv) < 0);
+    free(expected);
+    closeShell(c);
+  }
+}
+
+
 CF_TEST(shells__free_spin_with_damping__keeps_momentum_and_rotation) {
   for (int k = 0; k < 2; k++) {
     shellCase c = openSheet(0.3, 0, "", "damping='.002' elastic2d='both'");

@@ -1,0 +1,60 @@
+# What belongs to a wheel: the library in one file, on x86-64 a second build of it for processors without AVX, and the
+# module _core that chooses between them.  The Python files come from pyproject.toml.
+option(CF_BASELINE "wheels for x86-64: also a build of the library for processors without AVX" ON)
+set(cf_baseline OFF)
+if(CF_BASELINE AND CF_ARCH AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  set(cf_baseline ON)
+endif()
+
+# a wheel holds no links: one file under the name that others ask for
+set_target_properties(cortenforge PROPERTIES VERSION "" SOVERSION "" NO_SONAME ON SUFFIX .so.0)
+target_link_options(cortenforge PRIVATE -Wl,-soname,libcortenforge.so.0)
+set_target_properties(cf_python PROPERTIES INSTALL_RPATH "$ORIGIN" EXCLUDE_FROM_ALL OFF)
+set(cf_wheel_targets cf_python cortenforge)
+
+if(cf_baseline)
+  set_target_properties(cf_python PROPERTIES OUTPUT_NAME _engine SUFFIX .so)
+  # what it links from source, too
+  foreach(library cf_qhull cf_ccd cf_spng cf_zlib)
+    if(TARGET ${library})
+      target_compile_options(${library} PRIVATE -mno-avx)
+    endif()
+  endforeach()
+  # everything beside the library, too
+  foreach(target cf_python ${cf_python_plugins})
+    target_compile_options(${target} PRIVATE -mno-avx)
+  endforeach()
+  # for processors of before 2011 it is compiled for size; lanes need AVX2 and are left out
+  set(cf_narrow_units ${cf_units})
+  list(FILTER cf_narrow_units EXCLUDE REGEX "(width|own)[48]\\.c")
+  add_library(cf_baseline SHARED ${PROJECT_BINARY_DIR}/generated/unity.c ${cf_narrow_units} ${CF_MISSING} ${CF_KERNEL_SOURCES})
+  target_include_directories(cf_baseline BEFORE PRIVATE ${CF_HEADERS})
+  target_include_directories(cf_baseline PRIVATE ${CF_HOUSES} include)
+  target_compile_definitions(cf_baseline PRIVATE CF_NO_LANES)
+  target_compile_options(cf_baseline PRIVATE -mno-avx -Os -fvisibility=hidden -fno-semantic-interposition -Wno-shadow)
+  if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
+    target_compile_options(cf_baseline PRIVATE -Wno-stringop-overflow)
+  endif()
+  target_link_libraries(cf_baseline PRIVATE ${CF_LINK})
+  target_link_options(cf_baseline PRIVATE -Wl,-Bsymbolic-functions -Wl,-soname,libcortenforge.so.0)
+  set_target_properties(cf_baseline PROPERTIES OUTPUT_NAME cortenforge-sse2 SUFFIX .so.0 NO_SONAME ON)
+  add_library(cf_chooser MODULE python/core/chooser.c)
+  target_compile_options(cf_chooser PRIVATE -mno-avx -fvisibility=hidden -Wno-pedantic)
+  target_include_directories(cf_chooser SYSTEM PRIVATE ${CF_PYTHON_INCLUDE})
+  if(CF_PYTHON_FREE)
+    target_compile_definitions(cf_chooser PRIVATE Py_GIL_DISABLED=1)
+  endif()
+  target_link_libraries(cf_chooser PRIVATE ${CMAKE_DL_LIBS})
+  set_target_properties(cf_chooser PROPERTIES PREFIX "" OUTPUT_NAME _core SUFFIX ${cf_python_suffix})
+  add_dependencies(cf_python cf_chooser cf_baseline)
+  list(APPEND cf_wheel_targets cf_chooser cf_baseline)
+endif()
+
+# lanes and kernels are a third slower at -O2
+set_property(SOURCE ${cf_units} APPEND PROPERTY COMPILE_OPTIONS
+  $<$<NOT:$<STREQUAL:$<TARGET_PROPERTY:NAME>,cf_baseline>>:-O3>)
+install(TARGETS ${cf_wheel_targets} LIBRARY DESTINATION cortenforge COMPONENT python)
+install(FILES ${CMAKE_SOURCE_DIR}/python/cortenforge_alias.py ${CMAKE_SOURCE_DIR}/python/cortenforge.pth DESTINATION . COMPONENT python)
+install(FILES ${cf_task_models} DESTINATION cortenforge/envs/models COMPONENT python)
+install(TARGETS ${cf_python_plugins} LIBRARY DESTINATION cortenforge/plugin COMPONENT python)
+install(FILES ${CF_PYTHON_OUT}/_views.py ${CF_PYTHON_OUT}/_core.pyi ${CF_PYTHON_OUT}/__init__.pyi DESTINATION cortenforge COMPONENT python)
