@@ -9,11 +9,12 @@
 
 #include "canvas.h"
 #include "cli.h"
+#include "webpage.h"
 
 enum { STEPS_KEPT = 16 };  // a state is kept every so many steps
 
 typedef struct {
-  const char *model_path, *time, *ctrl, *record, *plot, *plot_file, *key, *seed, *save;
+  const char *model_path, *time, *ctrl, *record, *plot, *plot_file, *key, *seed, *save, *html;
   cliVideoOptions video;
   cliParts parts;
   const char* plugin;
@@ -29,11 +30,12 @@ typedef struct {
   cliSoft soft;
   FILE *record, *report;  // `report` is where the summary goes
   cliVideo video;
+  cliRecording recording;
   double duration, start, wall;
   double steps, wanted_steps;
   long long contacts;
   int worst_contacts;
-  bool is_unstable, records_hash, has_video, is_video_broken;
+  bool is_unstable, records_hash, has_video, is_video_broken, has_page;
 } simulation;
 
 // number of the signal that asked for an end
@@ -139,6 +141,7 @@ static void stepOnce(simulation* s) {
   if (fmod(s->steps, STEPS_KEPT) == 0) {
     mj_copyData(s->before, s->m, s->d);
   }
+  s->has_page = s->has_page && cli_recordStep(&s->recording, s->d);
   const double start = seconds(), time = s->d->time;
   mj_step(s->m, s->d);
   s->wall += seconds() - start;
@@ -354,6 +357,7 @@ static int prepare(simulation* s, const runOptions* o) {
       return CLI_IO;
     }
   }
+  s->has_page = o->html && cli_startRecording(&s->recording, s->m, s->d);
   s->has_video = o->video.path;
   return s->has_video ? (int)cli_openVideo(&s->video, s->m, s->d, &o->video) : CLI_OK;
 }
@@ -395,6 +399,23 @@ static bool finishRecord(simulation* s, const runOptions* o) {
 }
 
 
+// the page with the recording; of an unstable simulation there is none
+static cliExit finishPage(simulation* s, const runOptions* o) {
+  if (!s->has_page || s->is_unstable) {
+    cli_error("--html %s: not written, %s", o->html,
+              s->is_unstable ? "the simulation is unstable" : "not enough memory");
+    return CLI_IO;
+  }
+  snprintf(s->recording.hash, sizeof(s->recording.hash), "%016llx",
+           (unsigned long long)cf_stateHash(s->m, s->d));
+  const cliExit code = cli_writePage(o->model_path, o->html, &s->recording);
+  if (code == CLI_OK) {
+    fprintf(notes(s, o), "page              %s\n", o->html);
+  }
+  return code;
+}
+
+
 static int finish(simulation* s, const runOptions* o) {
   int code = finishRecord(s, o) ? CLI_OK : CLI_IO;
   if (s->is_unstable) {
@@ -410,6 +431,9 @@ static int finish(simulation* s, const runOptions* o) {
     summarizeText(s, o);
   }
   if (s->has_video && finishVideo(s, o) != CLI_OK) {
+    code = CLI_IO;
+  }
+  if (o->html && finishPage(s, o) != CLI_OK) {
     code = CLI_IO;
   }
   if (s->plotted.count) {
@@ -451,6 +475,7 @@ static const cliOption option_table[] = {
     {"--seed", "N", offsetof(runOptions, seed)},
     {"--hash", NULL, offsetof(runOptions, hash)},
     {"--video", "FILE", offsetof(runOptions, video.path)},
+    {"--html", "FILE", offsetof(runOptions, html)},
     {"--camera", "C", offsetof(runOptions, video.camera)},
     {"--size", "WxH", offsetof(runOptions, video.size)},
     {"--fps", "N", offsetof(runOptions, video.rate)},
@@ -480,6 +505,23 @@ static bool hasLooseOption(const cliVideoOptions* o) {
 }
 
 
+// the page compiles the model from its files: parts that only options choose are not in them
+static bool canBeRecorded(const runOptions* o) {
+  if (o->html && !cli_hasSuffix(o->html, ".html")) {
+    cli_error("--html %s: expected a name that ends in .html", o->html);
+    return false;
+  }
+  if (o->html &&
+      (o->parts.preset || o->parts.solver || o->parts.gain || o->parts.integrator || o->plugin)) {
+    cli_error(
+        "--html records the model as its files describe it: it goes with no --preset, --contact-solver, --gain, --integrator or --plugin; "
+        "write the model with --save FILE.mjb and record that");
+    return false;
+  }
+  return true;
+}
+
+
 static int runRun(int argc, char** argv) {
   runOptions o = {0};
   const int n = cli_parse(&cli_run, argc, argv, &o);
@@ -489,7 +531,7 @@ static int runRun(int argc, char** argv) {
     }
     return CLI_USAGE;
   }
-  if (hasLooseOption(&o.video)) {
+  if (hasLooseOption(&o.video) || !canBeRecorded(&o)) {
     return CLI_USAGE;
   }
   o.model_path = n == 1 ? argv[0] : NULL;
@@ -506,6 +548,7 @@ static int runRun(int argc, char** argv) {
   if (s.has_video) {
     cli_closeVideo(&s.video);
   }
+  cli_freeRecording(&s.recording);
   cli_controlFree(&s.control);
   cli_seriesFree(&s.recorded);
   cli_seriesFree(&s.plotted);
@@ -521,7 +564,7 @@ static int runRun(int argc, char** argv) {
 const cliCommand cli_run = {
     "run",
     "[MODEL] [--time T] [--ctrl C] [--key NAME] [--record FILE] [--plot SIGNALS] [--plot-file FILE] [--seed N]"
-    " [--video FILE [--camera C] [--size WxH] [--fps N]] [--preset NAME]"
+    " [--video FILE [--camera C] [--size WxH] [--fps N]] [--html FILE] [--preset NAME]"
     " [--contact-solver NAME] [--gain A=M[:P...],...] [--integrator NAME] [--save FILE.mjb] [--plugin FILE] [--hash] [--json] [--quiet]",
     "simulate a model and sum up what happened",
     "DESCRIPTION\n"
@@ -544,6 +587,8 @@ const cliCommand cli_run = {
     "  --video FILE      film by ffmpeg, in the format that the name says; numbered PNG files where there is no\n"
     "                    ffmpeg, or if FILE ends in .png\n"
     "  --camera, --size, --fps   of the film: as in 'cortenforge help render', 640x480, 30 frames a second\n"
+    "  --html FILE       one HTML file that simulates this run again in a browser and compares the bits of its end; needs\n"
+    "                    the page that `make web` builds\n"
     "  --preset NAME     models of flexes and contacts: mujoco, animation, softbody\n"
     "  --contact-solver NAME  formulation of the contact problem: lcp, xpbd, ...\n"
     "  --gain A=M[:P...],...  model M of actuator A (* for all) with all its parameters P or the usual ones\n"

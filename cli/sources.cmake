@@ -61,6 +61,7 @@ add_executable(cf_cli
   cli/verdict.c
   cli/wave.c
   cli/video.c
+  cli/webpage.c
   cli/worlds.c
   cli/yardstick.c
   ${CF_SYSTEM}

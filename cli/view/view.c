@@ -3,10 +3,11 @@
 #include <stdlib.h>
 
 #include "../canvas.h"
+#include "../webpage.h"
 #include "glfwwindow.h"
 
 typedef struct {
-  const char *model, *camera, *size, *keyframe, *screenshot;
+  const char *model, *camera, *size, *keyframe, *screenshot, *web;
   const char* plugin;
   bool is_paused, is_bare;
 } viewOptions;
@@ -79,7 +80,34 @@ static const cliOption option_table[] = {
     {"--paused", NULL, offsetof(viewOptions, is_paused)},
     {"--bare", NULL, offsetof(viewOptions, is_bare)},
     {"--screenshot", "FILE", offsetof(viewOptions, screenshot)},
+    {"--web", "FILE", offsetof(viewOptions, web)},
 };
+
+
+// the model as a page for browsers, instead of a window
+static cliExit showPage(const viewOptions* o) {
+  cliExit code = CLI_OK;
+  if (o->camera || o->size || o->keyframe || o->plugin || o->screenshot || o->is_paused ||
+      o->is_bare) {
+    cli_error("--web goes with no other option: the page has its own settings");
+    return CLI_USAGE;
+  }
+  if (!cli_hasSuffix(o->web, ".html")) {
+    cli_error("--web %s: expected a name that ends in .html", o->web);
+    return CLI_USAGE;
+  }
+  mjModel* m = cli_load(o->model, &code);
+  if (!m) {
+    return code;
+  }
+  mj_deleteModel(m);
+  code = cli_writePage(o->model, o->web, NULL);
+  if (code == CLI_OK) {
+    const bool is_open = cli_openPage(o->web);
+    printf(is_open ? "%s is in your browser\n" : "wrote %s: open it in a browser\n", o->web);
+  }
+  return code;
+}
 
 
 static int runView(int argc, char** argv) {
@@ -97,6 +125,9 @@ static int runView(int argc, char** argv) {
   if (o.screenshot && !cli_hasSuffix(o.screenshot, ".png")) {
     cli_error("--screenshot %s: expected a name that ends in .png", o.screenshot);
     return CLI_USAGE;
+  }
+  if (o.web) {
+    return showPage(&o);
   }
   if (!cli_loadPlugins(o.plugin)) {
     return CLI_IO;
@@ -118,7 +149,7 @@ static int runView(int argc, char** argv) {
 
 const cliCommand cli_view = {
     "view",
-    "[MODEL] [--camera C] [--keyframe K] [--plugin FILE] [--paused] [--size WxH] [--bare] [--screenshot FILE]",
+    "[MODEL] [--camera C] [--keyframe K] [--plugin FILE] [--paused] [--size WxH] [--bare] [--screenshot FILE] [--web FILE]",
     "simulate a model in a window",
     "DESCRIPTION\n"
     "  Opens a window with MODEL (MJCF, URDF or MJB; - is standard input, without one the embedded humanoid) and lets it move.  Keys and\n"
@@ -138,7 +169,9 @@ const cliCommand cli_view = {
     "  --paused          do not start yet\n"
     "  --size WxH        of the window (1280x800)\n"
     "  --bare            panels hidden at first\n"
-    "  --screenshot FILE where Ctrl-P writes, over what is there (screenshot.png, then screenshot-2.png ...)\n\n"
+    "  --screenshot FILE where Ctrl-P writes, over what is there (screenshot.png, then screenshot-2.png ...)\n"
+    "  --web FILE        write one HTML file with the engine, MODEL and its files, and open it in the browser\n"
+    "                    instead of a window; needs the page that `make web` builds\n\n"
     "EXIT STATUS\n"
     "  3 if there is no display, no GLFW or no OpenGL: `cortenforge render` needs none of them but Mesa\n",
     runView,

@@ -52,6 +52,8 @@ PICTURES = {"FILE.png": OK, "no/such/folder/FILE.png": IO, "folder.png": IO, **d
 # values of a row may stand for files
 SETUP = "pend.xml"
 
+# pages for browsers need one that `make web` builds
+PAGES = {"FILE.html": (OK, IO), "no/such/folder/FILE.html": IO, "FILE.htm": USAGE, "": USAGE, "-": USAGE}
 # command -> option -> value -> exit status.  `None` stands for a switch.  DRAW marks what needs OpenGL.
 ROWS = {
     "run": {
@@ -67,6 +69,7 @@ ROWS = {
         "--seed": {**whole(["0", "1000000", "1e3"], ["1000001"]), "with": ["--ctrl", "noise"]},
         "--hash": {None: OK}, "--plugin": PLUGINS,
         "--video": {"FILE.png": OK, "no/such/folder/FILE.png": IO, "": USAGE, "-": USAGE, "DRAW": True, "with": ["--size", "8x8"]},
+        "--html": PAGES,
         "--camera": {**CAMERAS, "DRAW": True, "with": ["--video", "v.png", "--size", "8x8"]},
         "--size": {**SIZES, "DRAW": True, "with": ["--video", "v.png"]},
         "--fps": {**number(["30", "0.5", "1000"], ["0", "-1", "1001"]), "DRAW": True, "with": ["--video", "v.png", "--size", "8x8"]},
@@ -90,7 +93,7 @@ ROWS = {
         "DRAW": True, "always": ["pend.xml", "--quiet", "--size=16x12", "--out=picture.png"],
     },
     "view": {  # without a display: usage errors come first, then that there is none
-        "--camera": {"eye": IO}, "--keyframe": {"k1": IO}, "--paused": {None: IO}, "--bare": {None: IO}, "--screenshot": {"a.png": IO, "a.jpg": USAGE, "": USAGE}, "--plugin": dict.fromkeys(PLUGINS, IO),
+        "--camera": {"eye": IO}, "--keyframe": {"k1": IO}, "--paused": {None: IO}, "--bare": {None: IO}, "--screenshot": {"a.png": IO, "a.jpg": USAGE, "": USAGE}, "--web": PAGES, "--plugin": dict.fromkeys(PLUGINS, IO),
         "--size": {v: IO if s == OK else s for v, s in SIZES.items()},
         "always": ["pend.xml"],
     },
@@ -288,8 +291,10 @@ def random_cases(sweep, tables, count, rng):
         words = needs + chosen
         if "--depth" in words and "--segmentation" in words:
             seen.add(USAGE)
-        # parts may contradict each other, which is said
+        # parts may contradict each other, which is said, and no page is written with them
         parts = [w for w in words if w.split("=")[0] in ("--preset", "--contact-solver", "--gain", "--integrator")]
+        if any(w.startswith("--html") for w in words) and (parts or any(w.startswith("--plugin") for w in words)):
+            seen.add(USAGE)
         if len(parts) < 2 or seen - {OK}:
             seen.discard(OK)
         else:

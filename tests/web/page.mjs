@@ -1,13 +1,17 @@
 // The page in Chromium, from a file: what a user does, and what comes of it.
 //
-//   node page.mjs BROWSER FOLDER [SHOTS]   FOLDER has cortenforge.html and cortenforge.wasm; pictures are written to SHOTS
+//   node page.mjs BROWSER FOLDER PROGRAM [SHOTS]
+//
+// FOLDER has cortenforge.html and cortenforge.wasm; PROGRAM is `cortenforge`, which finds the page; pictures are written
+// to SHOTS.
+import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
 import { Engine } from '../../web/page/engine.js';
 
-const [, , executablePath, given, shots] = process.argv, folder = path.resolve(given);
+const [, , executablePath, given, program, shots] = process.argv, folder = path.resolve(given);
 const require = createRequire(path.resolve('build/web/npm') + '/');
 const puppeteer = require('puppeteer-core'), { zipSync, strToU8 } = require('fflate');
 const temporary = fs.mkdtempSync(path.join(os.tmpdir(), 'cortenforge-page-'));
@@ -300,6 +304,32 @@ async function testRecording() {
   await shot('recording');
 }
 
+// `cortenforge view --web`: included files, assets in folders of their own, and the embedded model
+async function testCommand() {
+  const env = { ...process.env };
+  delete env.DISPLAY;
+  delete env.WAYLAND_DISPLAY;
+  for (const model of ['models/frames/include.xml', 'models/assets/mesh_files.xml', 'models/robots/mesh_quadruped.xml', undefined]) {
+    const file = path.join(temporary, 'view.html');
+    execFileSync(program, ['view', '--web', file, ...(model ? [model] : [])], { env });
+    await visit(`file://${file}`);
+    check(`view --web ${model ?? ''} shows the model`, await page.evaluate(name => cortenforge.loaded.ok && cortenforge.name.endsWith(name), path.basename(model ?? 'humanoid.xml')), await problems());
+  }
+}
+
+// `cortenforge run --html`: the page comes to the bits of the native run
+async function testRun() {
+  for (const options of [['--ctrl', 'wave', '--time', '1'], ['models/stack.xml', '--key', 'throw', '--time', '0.5'], ['models/car.xml', '--ctrl', 'noise', '--time', '0.7']]) {
+    const file = path.join(temporary, 'run.html');
+    const summary = JSON.parse(execFileSync(program, ['run', ...options, '--html', file, '--hash', '--json', '--quiet'], { stdio: ['ignore', 'pipe', 'ignore'] }));
+    await visit(`file://${file}`);
+    await page.waitForFunction(() => cortenforge.replayed);
+    const { hash, isSame } = await page.evaluate(() => cortenforge.replayed);
+    check(`run ${options.join(' ')} has the same bits in the page`, isSame && hash === summary.state_hash, [hash, summary.state_hash]);
+  }
+  await shot('run');
+}
+
 // numbers of colors in the picture, and of draws
 const look = () => page.evaluate(() => {
   cortenforge.draw.render(cortenforge.camera);
@@ -332,10 +362,10 @@ async function testGallery() {
   }
 }
 
-const tests = { testStart, testBits, testEditing, testPointer, testControls, testKeyboard, testFiles, testSaving, testRecording, testGallery };
+const tests = { testStart, testBits, testEditing, testPointer, testControls, testKeyboard, testFiles, testSaving, testRecording, testCommand, testRun, testGallery };
 const only = process.env.CF_ONLY;
 for (const [name, test] of Object.entries(tests)) {
-  if (only && name !== only) continue;
+  if (only && name !== only && name !== 'testStart') continue;
   const begin = Date.now();
   try {
     await test();

@@ -35,7 +35,7 @@ run_sizes() {
 
 run_page() {
   command -v chromium >/dev/null || { skipped="there is no chromium (tools/setup.sh web-test)"; return 0; }
-  node tests/web/page.mjs "$(command -v chromium)" build/web
+  node tests/web/page.mjs "$(command -v chromium)" build/web "$build/cortenforge"
 }
 
 for part in $parts; do
