@@ -15,9 +15,6 @@
 #define CF_TWIN_RUN(job, block, bytes, world, place) cfi_runWorld(job, block, bytes, world)
 #endif
 
-// 1: elementary functions of the system, 0: our own
-CF_EXPORT int cf_twinUsesSystem;
-
 // worlds that kernels ran, by the kernel: local memory, pool, fast tier
 CF_EXPORT int cf_twinRuns[3];
 

@@ -8,7 +8,7 @@
 #include "batch/kernelsources.h"
 #include "cf_test.h"
 
-static int *uses_system, *runs;     // of the twin: system's functions or our own; worlds that ran
+static int* runs;                   // worlds that ran on the twin
 static const int32_t** twin_order;  // worlds in the order of the last launch
 static const char* twin_image;      // the beginning of the last image that was loaded
 
@@ -40,11 +40,9 @@ __attribute__((unused)) static void openTwin(int with_fast) {
   if (!library) {
     CF_FAIL("%s\n", dlerror());
   }
-  uses_system = dlsym(library, "cf_twinUsesSystem");
   runs = dlsym(library, "cf_twinRuns");
   twin_order = dlsym(library, "cf_twinOrder");
   twin_image = dlsym(library, "cf_twinImage");
-  *uses_system = 1;
 }
 
 #endif  // CF_OPENTWIN_H

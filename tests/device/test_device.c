@@ -102,7 +102,6 @@ typedef struct {
 static void compareModel(const mjModel* m, const char* path, modelCount* count) {
   char error[400] = "";
   openTwin(0);
-  *uses_system = 1;
   const cfBatchOptions options = {
       .backend = CF_BACKEND_CUDA, .nthread = 1, .unstable = CF_UNSTABLE_FREEZE};
   cfBatch* device = cf_makeBatch(m, NWORLD, &options, error, sizeof(error));
@@ -150,25 +149,6 @@ CF_TEST(device__every_small_model__has_the_bits_of_the_library) {
   }
   printf("%d models with the same bits, %d refused by name\n", count.same, count.refused);
   CF_TRUE(count.same > 110);
-}
-
-
-CF_TEST(device__own_elementary_functions__close_to_the_systems) {
-  char error[500] = "";
-  mjModel* m = mj_loadXML("models/humanoid.xml", NULL, error, sizeof(error));
-  CF_TRUE(m);
-  const cfBatchOptions options = {.noise_scale = 0.5};
-  cfBatch* both[2] = {makeOn(CF_BACKEND_CPU, m, NWORLD, options),
-                      makeOn(CF_BACKEND_CUDA, m, NWORLD, options)};
-  *uses_system = 0;
-  CF_TRUE(cf_batchStep(both[0], STEPS) && cf_batchStep(both[1], STEPS));
-  const mjtNum difference = differenceOf(both[0], both[1]);
-  CF_TRUE(difference > 0);  // other last bits
-  CF_NEAR(difference, 0, 1e-9);
-  *uses_system = 1;
-  cf_freeBatch(both[0]);
-  cf_freeBatch(both[1]);
-  mj_deleteModel(m);
 }
 
 
@@ -228,7 +208,6 @@ CF_TEST(device__sleep__as_on_the_cpu) {
     const cfBatchOptions options = {.outputs = "sensordata tree_asleep"};
     cfBatch* both[2] = {makeOn(CF_BACKEND_CPU, m, NWORLD, options),
                         makeOn(CF_BACKEND_CUDA, m, NWORLD, options)};
-    *uses_system = 1;
     for (int round = 0; round < 8; round++) {
       disturb(both, round);
       CF_TRUE(cf_batchStep(both[0], 60) && cf_batchStep(both[1], 60));

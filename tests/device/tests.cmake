@@ -12,7 +12,7 @@ set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_SOURCE_DI
 add_library(cf_twin MODULE ${cf_twin_sources} src/worlds/backend/features.c ${CF_TEAM_SOURCES} tests/device/driver.c)
 target_include_directories(cf_twin BEFORE PRIVATE ${CMAKE_BINARY_DIR}/generated/device)
 target_include_directories(cf_twin PRIVATE ${CF_HOUSES} include tests/device)
-target_compile_options(cf_twin PRIVATE -fvisibility=hidden -w -Wno-psabi -O1 -include ${CMAKE_SOURCE_DIR}/tests/device/twin.h)
+target_compile_options(cf_twin PRIVATE -fvisibility=hidden -w -Wno-psabi -O1 -include device/device.h)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   target_compile_options(cf_twin PRIVATE -mno-avx)  # devices have no AVX either
 endif()
