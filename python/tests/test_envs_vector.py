@@ -118,6 +118,26 @@ def test_reset_mask_resets_only_those_worlds():
         many.reset(options={"mask": mask})
 
 
+def test_observations_that_are_joined_twice_do_not_share_an_array():
+    class Between(Cart):
+        def observe(self, w):
+            return w.join(w.qpos, w.qvel) - w.join(w.qvel, w.qpos)
+
+        def reward(self, w):
+            return w.join(w.qvel, w.qvel)[:, 0]
+
+    class Wide(Cart):
+        def observe(self, w):
+            return w.join(super().observe(w), w.qpos)
+
+    for kind in (Between, Wide):
+        a, b = envs.VectorEnv(kind(), 3, copy=False), envs.VectorEnv(kind(), 3)
+        given = a.reset(seed=1)[0]
+        assert np.array_equal(given, b.reset(seed=1)[0])
+        for p, q in zip(steps(a, 12), steps(b, 12), strict=True):
+            assert p[0] is given and np.array_equal(p[0], q[0])
+
+
 @pytest.mark.parametrize("copy", [True, False])
 def test_resets_of_some_worlds_draw_nothing_for_the_others(copy):
     def make():

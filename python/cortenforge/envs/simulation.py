@@ -184,13 +184,17 @@ class Simulation:
 
     def _observe_bare(self) -> Any:
         w = self.worlds
+        w.buffer = self._buffer
         observation = each(self.task.observe(w), self._check_rows)
-        if self.reuse and w.buffer is None and not isinstance(observation, dict):
-            w.buffer = np.empty_like(observation)
-            w.buffer[:] = observation
-            observation = w.buffer
-        # arrays of the batch change with the next step
-        return each(observation, lambda a: a if a is w.buffer or a.base is None and a.flags.owndata else np.array(a))
+        w.buffer = None
+        if not self.reuse or isinstance(observation, dict):
+            # arrays of the batch change with the next step
+            return each(observation, lambda a: a if a.base is None and a.flags.owndata else np.array(a))
+        if self._buffer is None:
+            self._buffer = np.array(observation)
+        elif observation is not self._buffer:
+            self._buffer[:] = observation
+        return self._buffer
 
     def _check_rows(self, array: Any) -> Any:
         if np.ndim(array) == 0 or len(array) != self.count:
