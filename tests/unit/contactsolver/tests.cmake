@@ -6,6 +6,7 @@ cf_add_test(test_contactsolver_together tests/unit/contactsolver/test_together.c
 cf_add_test(test_xpbdlaws tests/unit/contactsolver/test_xpbdlaws.c)
 
 cf_add_test(test_xpbdscenes tests/unit/contactsolver/test_xpbdscenes.c)
+cf_slow_test(test_xpbdscenes)
 
 # the same with all chains and stacks for longer, and with many more scenes
 foreach(name test_xpbdlaws test_xpbdscenes)
