@@ -276,6 +276,14 @@ def test_parameters_follow_their_declarations():
     s = vary_one(vary.parameter("dof_armature", 0.01, 1, how="set", rows="hinge", log=True))
     armature = s.batch.get("dof_armature")
     assert (armature[:, 0] == 0).all() and armature[:, 1].min() >= 0.01 and (armature[:, 1] < 0.1).mean() > 0.3
+    for rows, columns in ((["box", 0], [0, 1]), (["box", 0], [2, 0, 1]), ("box", [0, 2]), (["box", 0], 1), (None, [0, 2]), (["box", 0], None)):
+        s = vary_one(vary.parameter("geom_size", 2, 3, rows=rows, columns=columns))
+        ratio = s.batch.get("geom_size") / np.where(base.geom_size == 0, np.nan, base.geom_size)
+        expected = np.zeros(base.geom_size.shape, bool)
+        for row in range(base.ngeom) if rows is None else [1 if r == "box" else r for r in np.atleast_1d(np.array(rows, object))]:
+            expected[row, slice(None) if columns is None else columns] = True
+        known = base.geom_size != 0
+        assert (ratio[:, known & expected] >= 2).all() and (ratio[:, known & ~expected] == 1).all(), (rows, columns)
     s = vary_one(vary.gain(0.5, 1.5))
     assert np.allclose(s.batch.get("actuator_gainprm")[:, 0, 0].mean(), 1, atol=0.1)
 
@@ -319,7 +327,7 @@ def test_noise_is_on_what_is_observed_alone():
     (lambda: vary.noise(-1), "at least 0"), (lambda: vary_one(vary.mass(1, 2, bodies="leg")), "no body 'leg'"),
     (lambda: vary_one(vary.parameter("body_weight", 1, 2)), "no such array"), (lambda: vary_one(vary.parameter("body_parentid", 1, 2)), "real numbers"),
     (lambda: vary_one(vary.damping(1, 2, joints="knee")), "no joint 'knee'"), (lambda: vary_one(vary.parameter("geom_size", 1, 2, columns=7)), "out of bounds"),
-    (lambda: vary_one(vary.push(9, force=(0, 1), every=(1, 2))), "no body 9")])
+    (lambda: vary_one(vary.parameter("dof_damping", 1, 2, columns=1)), "no columns"), (lambda: vary_one(vary.push(9, force=(0, 1), every=(1, 2))), "no body 9")])
 def test_wrong_declarations_say_what_is_wrong(make, text):
     with pytest.raises(ValueError, match=text):
         make()

@@ -76,6 +76,20 @@ def test_ends_reach_stable_baselines3():
     assert all(np.array_equal(info["terminal_observation"], last) for info, last in zip(infos, expected[4]["final_obs"]))
 
 
+def test_functional_states_go_on_after_an_error():
+    def last(has_errors):
+        env = adapters.functional(Cart(), 3, max_episode_steps=3)
+        state = env.reset(0)
+        for _ in range(8):
+            if has_errors:
+                with pytest.raises(ValueError, match="shape"):
+                    env.step(state, np.zeros((2, 1)))
+            state = env.step(state, np.full((3, 1), 0.1))
+        return state.obs
+
+    assert np.array_equal(last(True), last(False))
+
+
 def test_functional_states_are_values():
     env = adapters.functional(Cart(), 3, max_episode_steps=6)
     plain = Simulation(Cart(), 3, max_episode_steps=6, autoreset="SameStep")

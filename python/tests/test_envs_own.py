@@ -55,6 +55,18 @@ def test_episodes_go_on_from_a_pickled_state(name):
         assert all(np.array_equal(a, b) for a, b in zip(s.step(actions)[:4], twin.step(actions)[:4]))
 
 
+@pytest.mark.parametrize("autoreset", ["NextStep", "SameStep"])
+@pytest.mark.parametrize("name", NAMES)
+def test_one_array_for_all_observations_has_their_bits(name, autoreset):
+    one, many = (Simulation(make_task(name), 3, reuse=reuse, autoreset=autoreset, max_episode_steps=4, threads=1) for reuse in (True, False))
+    array = one.reset(1)[0]
+    assert np.array_equal(array, many.reset(1)[0])
+    for k in range(10):
+        actions = np.random.default_rng(k).uniform(-1, 1, (3,) + one.action_low.shape)
+        a, b = one.step(actions), many.step(actions)
+        assert a[0] is array and np.array_equal(a[0], b[0]) and np.array_equal(a[1], b[1]), k
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_worlds_begin_apart_and_terms_of_the_reward_are_in_infos(name):
     s = Simulation(make_task(name), 16, autoreset="Disabled")

@@ -118,6 +118,45 @@ def test_reset_mask_resets_only_those_worlds():
         many.reset(options={"mask": mask})
 
 
+def test_observations_that_are_joined_twice_do_not_share_an_array():
+    class Between(Cart):
+        def observe(self, w):
+            return w.join(w.qpos, w.qvel) - w.join(w.qvel, w.qpos)
+
+        def reward(self, w):
+            return w.join(w.qvel, w.qvel)[:, 0]
+
+    class Wide(Cart):
+        def observe(self, w):
+            return w.join(super().observe(w), w.qpos)
+
+    for kind in (Between, Wide):
+        a, b = envs.VectorEnv(kind(), 3, copy=False), envs.VectorEnv(kind(), 3)
+        given = a.reset(seed=1)[0]
+        assert np.array_equal(given, b.reset(seed=1)[0])
+        for p, q in zip(steps(a, 12), steps(b, 12), strict=True):
+            assert p[0] is given and np.array_equal(p[0], q[0])
+
+
+@pytest.mark.parametrize("copy", [True, False])
+def test_resets_of_some_worlds_draw_nothing_for_the_others(copy):
+    def make():
+        randomize = [envs.vary.noise(0.1, bias=0.2), envs.vary.delay(0, 2), envs.vary.push("cart", force=(0, 1), every=(0.02, 0.1))]
+        return envs.VectorEnv(Cart(randomize=randomize), 3, autoreset_mode="Disabled", copy=copy)
+
+    many, alone = make(), make()
+    for e in (many, alone):
+        e.reset(seed=3)
+    for k, (a, b) in enumerate(zip(steps(many, 6), steps(alone, 6), strict=True)):
+        last = np.array(a[0])
+        assert np.array_equal(last[::2], b[0][::2]), k
+        if k == 3:
+            twin = pickle.loads(pickle.dumps(many))
+            assert np.array_equal(twin.reset(options={"reset_mask": np.array([False, True, False])})[0][::2], last[::2])
+        observation, _ = many.reset(options={"reset_mask": np.array([False, True, False])})
+        assert np.array_equal(observation[::2], last[::2]) and not np.array_equal(observation[1], last[1])
+
+
 def test_parts_have_the_bits_of_the_whole_and_step_at_the_same_time():
     whole = envs.VectorEnv(Cart(randomize=EVERYTHING), 7, max_episode_steps=9)
     parts = whole.split(3)

@@ -11,7 +11,7 @@ import pytest
 
 import cortenforge as cf
 from cortenforge.__main__ import main
-from cortenforge.envs import Simulation, recording, store
+from cortenforge.envs import Simulation, recording, store, vary
 from cortenforge.train import Policy, Settings, curve, train
 from cortenforge.train.evolution import Evolution
 from cortenforge.train.numpy_learner import Learner
@@ -126,6 +126,45 @@ def test_runs_repeat_their_bits_and_go_on_from_a_file(method, tmp_path):
     other = method(settings.but(seed=6))
     other.round()
     assert not same(other.state()["learner"]["parameters"], first.state()["learner"]["parameters"])
+
+
+@pytest.mark.parametrize("method, kind, name, count", [("ppo", Learner, "improve", 6), ("ppo", Simulation, "step", 40), ("es", Simulation, "step", 40)])
+def test_a_run_interrupted_within_a_round_loses_that_round_alone(method, kind, name, count, tmp_path, monkeypatch):
+    settings = Settings.of("CartpoleBalance-v0", **{**SMALL, "samples": 1024 if method == "ppo" else 8000}, method=method, pairs=8)
+    whole = train(settings, None, out=None)
+    calls, original = [], getattr(kind, name)
+
+    def interrupted(self, *arguments):
+        calls.append(0)
+        if len(calls) == count:
+            raise KeyboardInterrupt
+        return original(self, *arguments)
+
+    with monkeypatch.context() as m:
+        m.setattr(kind, name, interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            train(settings, tmp_path, out=None)
+    rest = train(settings, tmp_path, resume=True, out=None)
+    assert same(whole["policy"].layers, rest["policy"].layers) and whole["returns"] == rest["returns"]
+    assert [row[0] for row in rest["table"]] == [row[0] for row in whole["table"]]
+
+
+@pytest.mark.parametrize("task, given", [("Hopper-v5", {"options": {"healthy_z_range": (0.7, 2.0)}}), ("Hopper-v5", {"options": {"reset_noise_scale": np.float64(0.01)}}),
+                                         ("CartpoleBalance-v0", {"hidden": [8]})])
+def test_settings_of_any_kind_of_numbers_are_those_of_their_file(task, given, tmp_path):
+    if task == "Hopper-v5":
+        pytest.importorskip("gymnasium")
+    settings = Settings.of(task, **{**SMALL, **given, "samples": 256})
+    train(settings, tmp_path, out=None)
+    assert train(settings.but(samples=512), tmp_path, resume=True, out=None)["samples"] == 512
+    with pytest.raises(ValueError, match="another worlds: 16"):
+        train(settings.but(worlds=8), tmp_path, resume=True, out=None)
+
+
+def test_options_that_a_checkpoint_cannot_keep_are_refused_at_once(tmp_path):
+    with pytest.raises(ValueError, match="options of the task .* numbers, texts and lists"):
+        train(Settings.of("CartpoleBalance-v0", **SMALL, options={"randomize": [vary.mass(0.9, 1.1)]}), tmp_path, out=None)
+    assert not list(tmp_path.iterdir())
 
 
 def test_an_interrupted_run_is_resumed(tmp_path, monkeypatch):
@@ -252,6 +291,33 @@ def test_files_of_another_kind_are_refused(tmp_path):
         recording.read(bad)
     with pytest.raises(TypeError, match="objects"):
         store.save(bad, "cake", {"x": np.array([None])})
+
+
+def test_damaged_files_are_refused_by_name(tmp_path):
+    path, rng = tmp_path / "drone.npz", np.random.default_rng(0)
+    recording.record("Drone-v0", constant, path, seed=3, steps=20)
+    whole, kept, refused = path.read_bytes(), recording.read(path), 0
+    for _ in range(300):
+        data = bytearray(whole)
+        for k in rng.integers(len(data), size=rng.integers(1, 4)):
+            data[k] = rng.integers(256)
+        path.write_bytes(data[:rng.integers(len(data))] if rng.random() < 0.2 else data)
+        try:
+            recording.read(path)
+        except ValueError as error:
+            refused += str(path) in str(error)
+        else:
+            refused += 1             # a byte that nothing depends on
+    assert refused == 300
+    for name in kept:
+        store.save(path, recording.KIND, {n: value for n, value in kept.items() if n != name})
+        with pytest.raises(ValueError, match=f"has no '{name}'"):
+            recording.read(path)
+    store.save(path, KIND, {"settings": {}})
+    with pytest.raises(ValueError, match="has no 'learner'"):
+        Policy.load(path)
+    with pytest.raises(FileNotFoundError):
+        recording.read(tmp_path / "none.npz")
 
 
 def test_trees_come_back_as_they_were(tmp_path):

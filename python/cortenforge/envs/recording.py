@@ -63,7 +63,7 @@ def record(task: str, policy: Callable[[Any], NDArray[Any]], path: str | os.Path
 
 def read(path: str | os.PathLike[str]) -> dict[str, Any]:
     """What a file holds: task, options, seed, steps, model, actions, hashes, rewards."""
-    kept = store.load(path, KIND)
+    kept = store.load(path, KIND, ("task", "options", "seed", "steps", "model", "actions", "hashes", "rewards"))
     if len(kept["hashes"]) != len(kept["actions"]) + 1 or len(kept["rewards"]) != len(kept["actions"]):
         raise ValueError(f"{path}: it has {len(kept['actions'])} actions, {len(kept['hashes'])} hashes and {len(kept['rewards'])} rewards")
     return dict(kept)

@@ -71,6 +71,8 @@ class Simulation:
             variation.bind(self.model, self.worlds, f"vary{k}")
             self.worlds.varied.update(variation.parameters)
         self.worlds.varied.update(task.changes)
+        self._is_varied = any(type(variation).observed is not Variation.observed for variation in self.variations)
+        self._given: Any = None              # the last observations, where declarations change them
         self._kept = [name for name in self.batch.outputs if name != "contact"]
         self.done = np.zeros(self.count, np.bool_)
         self._all = np.arange(self.count)
@@ -143,7 +145,8 @@ class Simulation:
                 streams.seed(int(seed) if isinstance(seed, (int, np.integer)) else list(seed), some.tolist())
         self._is_reset = True
         self.restart(ids)
-        observation = self._observe()
+        observation = self._observe() if len(ids) == self.count else self._observe_reset(ids)
+        self._keep(observation)
         infos: dict[str, Any] = {}
         if self.infos:
             self._add(infos, self.task.reset_info(self.worlds if mask is None else self.worlds.select(ids)), ids)
@@ -162,16 +165,36 @@ class Simulation:
     # ---- observations and infos
 
     def _observe(self) -> Any:
+        return self._vary_observed(self._all, self._observe_bare())
+
+    def _observe_reset(self, ids: NDArray[np.intp]) -> Any:
+        """Observations after a reset of some worlds: nothing is drawn for the others, which have what they had."""
+        observation = self._observe_bare()
+        if self._given is None:
+            return self._vary_observed(self._all, observation)
+        fresh = self._vary_observed(ids, each(observation, lambda a: a[ids]))
+        for name, array in observation.items() if isinstance(observation, dict) else [("", observation)]:
+            array[:] = self._given[name] if name else self._given
+            array[ids] = fresh[name] if name else fresh
+        return observation
+
+    def _keep(self, observation: Any) -> None:
+        if self._is_varied:
+            self._given = each(observation, np.array)
+
+    def _observe_bare(self) -> Any:
         w = self.worlds
+        w.buffer = self._buffer
         observation = each(self.task.observe(w), self._check_rows)
-        if self.reuse and w.buffer is None and not isinstance(observation, dict):
-            w.buffer = np.empty_like(observation)
-            w.buffer[:] = observation
-            observation = w.buffer
-        # arrays of the batch change with the next step
-        observation = each(observation, lambda a: a if a is w.buffer or a.base is None and a.flags.owndata else np.array(a))
-        self._last = self._vary_observed(self._all, observation)
-        return self._last
+        w.buffer = None
+        if not self.reuse or isinstance(observation, dict):
+            # arrays of the batch change with the next step
+            return each(observation, lambda a: a if a.base is None and a.flags.owndata else np.array(a))
+        if self._buffer is None:
+            self._buffer = np.array(observation)
+        elif observation is not self._buffer:
+            self._buffer[:] = observation
+        return self._buffer
 
     def _check_rows(self, array: Any) -> Any:
         if np.ndim(array) == 0 or len(array) != self.count:
@@ -272,6 +295,7 @@ class Simulation:
         self.done = terminated | truncated
         if self.autoreset == "SameStep" and self.done.any():
             observation, infos = self._restart_done(observation, infos)
+        self._keep(observation)
         return observation, rewards, terminated, truncated, infos
 
     def _rewards(self) -> tuple[NDArray[np.float64], dict[str, Any]]:
@@ -327,7 +351,7 @@ class Simulation:
                 "parameters": {name: self.batch.get(name) for name in sorted(w.varied)},
                 "memory": {name: array.copy() for name, array in w.memory.items()}, "fresh": w.fresh.copy(), "elapsed": w.elapsed.copy(),
                 "done": self.done.copy(), "streams": self.streams.state(), "draws": [s.state() for s in self.draws],
-                "is_reset": self._is_reset}
+                "is_reset": self._is_reset, "given": each(self._given, np.array) if self._given is not None else None}
 
     def set_state(self, state: dict[str, Any]) -> None:
         """Go on from `get_state`, with the same bits."""
@@ -351,3 +375,4 @@ class Simulation:
         for draw, kept in zip(self.draws, state["draws"]):
             draw.restore(kept)
         self._is_reset = state["is_reset"]
+        self._given = each(state["given"], np.array) if state.get("given") is not None else None

@@ -5,7 +5,7 @@ import json
 import os
 import zipfile
 from pathlib import Path
-from typing import Any
+from typing import Any, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,15 +41,31 @@ def save(path: str | os.PathLike[str], kind: str, tree: Any) -> None:
     os.replace(part, path)
 
 
-def load(path: str | os.PathLike[str], kind: str) -> Any:
-    """Read a tree; an error says why a file is not one of this kind."""
+def is_storable(tree: Any) -> bool:
+    """True if `save` can write a tree."""
+    try:
+        json.dumps(_pack(tree, []))
+    except (TypeError, ValueError):
+        return False
+    return True
+
+
+def load(path: str | os.PathLike[str], kind: str, names: Sequence[str] = ()) -> Any:
+    """Read a tree; an error says why a file is not one of this kind.  names: what the tree must have"""
     if os.path.exists(path) and not zipfile.is_zipfile(path):
         raise ValueError(f"{path}: this is no {kind}: the file is empty, cut off or of another format")
     try:
         with np.load(path, allow_pickle=False) as file:
             given = json.loads(bytes(file["text"]).decode())
-            if given.get("kind") != kind or given.get("version") != 1:
-                raise ValueError(f"{path}: this is a {given.get('kind')} of version {given.get('version')}, expected a {kind} of version 1")
-            return _unpack(given["tree"], file)
-    except (zipfile.BadZipFile, KeyError, EOFError, UnicodeDecodeError, json.JSONDecodeError, zipfile.error) as error:
+            found = given.get("kind"), given.get("version")
+            tree = _unpack(given["tree"], file) if found == (kind, 1) else None
+    except Exception as error:  # what damaged files raise is of many types: zlib.error, NotImplementedError, MemoryError, ...
+        if isinstance(error, OSError) and error.filename is not None:
+            raise                # the file cannot be opened
         raise ValueError(f"{path}: this is no {kind}: {error}") from None
+    if found != (kind, 1):
+        raise ValueError(f"{path}: this is a {found[0]} of version {found[1]}, expected a {kind} of version 1")
+    missing = [name for name in names if not isinstance(tree, dict) or name not in tree]
+    if missing:
+        raise ValueError(f"{path}: this {kind} has no {missing[0]!r}")
+    return tree

@@ -164,8 +164,10 @@ class Worlds:
         """Put arrays (worlds, ...) side by side."""
         n = len(self)
         flat = [part.reshape(n, -1) for part in parts]
-        if self.buffer is not None and self.ids is None:
-            return np.concatenate(flat, axis=1, out=self.buffer)
+        if self.buffer is not None and self.ids is None and self.buffer.shape == (n, sum(part.shape[1] for part in flat)):
+            # once: what it holds may be a part of another observation
+            out, self.buffer = self.buffer, None
+            return np.concatenate(flat, axis=1, out=out)
         return np.concatenate(flat, axis=1)
 
     def select(self, ids: NDArray[np.intp]) -> Worlds:

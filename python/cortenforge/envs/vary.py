@@ -102,7 +102,11 @@ class Parameter(Variation):
                 if kind not in _OBJECTS:
                     raise ValueError(f"{what}: its rows cannot be named; give none")
                 rows = rows_of(model, kind, self.rows, what)
-            columns = slice(None) if self.columns is None else self.columns
+            if self.columns is not None and base.ndim == 1:
+                raise ValueError(f"{what}: the array has no columns; give none")
+            columns: Any = slice(None) if self.columns is None else self.columns
+            if isinstance(rows, np.ndarray) and np.ndim(self.columns or 0):
+                rows = rows[:, None]         # each of the columns in each of the rows, not pairs of them
             self._index[name] = (rows, columns) if base.ndim > 1 else (rows,)
             try:
                 base[self._index[name]]

@@ -64,7 +64,7 @@ class Policy:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Policy:
-        return cls.of(store.load(path, KIND))
+        return cls.of(store.load(path, KIND, ("settings", "learner", "normal", "middle", "half")))
 
     @classmethod
     def of(cls, state: dict[str, Any]) -> Policy:

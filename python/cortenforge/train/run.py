@@ -5,6 +5,7 @@ import csv
 import os
 import sys
 import time
+from copy import deepcopy
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -20,6 +21,8 @@ from .ppo import PPO
 from .settings import Settings
 
 COLUMNS = ("samples", "seconds", "cpu_seconds", "episodes", "return", "length", "divergence", "deviation", "explained")
+
+_OF_RUN = ("table", "seconds", "cpu_seconds", "recent")
 
 
 class _Line:
@@ -49,30 +52,38 @@ class _Run:
         self.method: Any = (PPO if settings.method == "ppo" else Evolution)(settings, threads)
         self.settings, self.seconds, self.cpu_seconds = settings, 0.0, 0.0
         self.recent: list[float] = []
+        if self.folder is not None and not store.is_storable(settings.as_dict()):
+            raise ValueError(f"options of the task are {settings.options!r}: checkpoints keep numbers, texts and lists alone")
         if resume:
             self._resume()
         elif self.folder is not None and (self.folder / "checkpoint.npz").exists():
             raise FileExistsError(f"{self.folder}: there is a run already; resume it, or name another folder")
+        self._note()
 
     def _resume(self) -> None:
         if self.folder is None:
             raise ValueError("a run is resumed from its folder: name it")
-        state = store.load(self.folder / "checkpoint.npz", KIND)
-        kept = Settings.from_dict(state["settings"])
-        if kept.but(samples=self.settings.samples) != self.settings:
-            different = [name for name, value in self.settings.as_dict().items() if name != "samples" and kept.as_dict()[name] != value]
-            raise ValueError(f"{self.folder}: the run there has another {different[0]}: {kept.as_dict()[different[0]]!r}")
+        state = store.load(self.folder / "checkpoint.npz", KIND, ("settings", "learner", "normal", *_OF_RUN))
+        kept = Settings.from_dict(state["settings"]).as_dict()
+        different = [name for name, value in self.settings.as_dict().items() if name != "samples" and kept[name] != value]
+        if different:
+            raise ValueError(f"{self.folder}: the run there has another {different[0]}: {kept[different[0]]!r}")
         self.method.restore(state)
         self.table, self.seconds, self.cpu_seconds = [list(row) for row in state["table"]], state["seconds"], state["cpu_seconds"]
         self.recent = list(state["recent"])
 
+    def _note(self) -> None:
+        """Copy what a checkpoint has: a round that is interrupted leaves its method between two states."""
+        if self.folder is not None:
+            own = {name: getattr(self, name) for name in _OF_RUN}
+            self._noted = deepcopy({**self.method.state(), **own})
+
     def save(self) -> None:
         if self.folder is None:
             return
-        store.save(self.folder / "checkpoint.npz", KIND, {**self.method.state(), "table": self.table, "seconds": self.seconds,
-                                                          "cpu_seconds": self.cpu_seconds, "recent": self.recent})
+        store.save(self.folder / "checkpoint.npz", KIND, self._noted)
         with open(self.folder / "progress.csv", "w", newline="") as file:
-            csv.writer(file).writerows([COLUMNS, *self.table])
+            csv.writer(file).writerows([COLUMNS, *self._noted["table"]])
         (self.folder / "curve.svg").write_text(curve.from_table(self.folder / "progress.csv", f"{self.settings.task}, seed {self.settings.seed}"))
 
     def go(self) -> None:
@@ -89,6 +100,7 @@ class _Run:
             length = float(np.mean([n for _, n in told["ended"]])) if returns else ""
             self.table.append([method.samples, round(self.seconds, 3), round(self.cpu_seconds, 3), len(returns), mean, length,
                                *(round(told[name], 6) for name in COLUMNS[6:])])
+            self._note()
             speed = (method.samples - before) / max(time.monotonic() - wall, 1e-9)
             left = self.seconds / method.samples * max(0, total - method.samples)
             shown = f"return {np.mean(self.recent):.1f}" if self.recent else "no episode has ended"

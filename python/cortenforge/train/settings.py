@@ -2,10 +2,20 @@
 from __future__ import annotations
 
 import importlib.util
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
+import numpy as np
+
 METHODS, LIBRARIES = ("ppo", "es"), ("numpy", "torch")
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _plain(one) for name, one in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(one) for one in value]
+    return value.tolist() if isinstance(value, (np.ndarray, np.generic)) else value
 
 
 @dataclass(frozen=True)
@@ -72,7 +82,8 @@ class Settings:
         return cls(task=name, **{**known, **given})
 
     def as_dict(self) -> dict[str, Any]:
-        return {**asdict(self), "hidden": list(self.hidden)}
+        """Settings as files have them: lists for tuples and arrays."""
+        return {item.name: _plain(getattr(self, item.name)) for item in fields(self)}
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> Settings:

@@ -54,7 +54,9 @@ class Functional:
     def step(self, state: State, action: ArrayLike) -> State:
         """States after a step; worlds whose `done` is set start new episodes instead, as with Brax's AutoResetWrapper."""
         s = self.simulation
-        if state is not self._last:
+        # an error would leave the simulation between two states
+        last, self._last = self._last, None
+        if state is not last:
             s.set_state(state.pipeline_state)
         if state.done.any():
             s.reset(mask=state.done)
