@@ -68,7 +68,11 @@ def _train(arguments: argparse.Namespace) -> int:
     if not arguments.task:
         raise ValueError("name a task; --list prints them")
     given = {name: getattr(arguments, name) for name in ("samples", "method", "library") if getattr(arguments, name) is not None}
-    if "hidden" in (more := _pairs(arguments.set)):
+    more = _pairs(arguments.set)
+    for name, instead in (("task", "as the first argument"), ("seed", "by --seed"), ("options", "by --option")):
+        if name in more:
+            raise ValueError(f"--set {name}: give it {instead}")
+    if "hidden" in more:
         more["hidden"] = tuple(more["hidden"]) if isinstance(more["hidden"], (list, tuple)) else (more["hidden"],)
     settings = Settings.of(arguments.task, **{**more, **given}, seed=arguments.seed, options=_pairs(arguments.option))
     folder = Path(arguments.out or f"runs/{settings.task}-{settings.seed}")
@@ -116,7 +120,7 @@ def main(arguments: list[str] | None = None) -> int:
     except (OSError, ImportError) as error:
         print(f"cortenforge {given.command}: {error}", file=sys.stderr)
         return IO
-    except (ValueError, TypeError) as error:
+    except (ValueError, TypeError, OverflowError) as error:
         print(f"cortenforge {given.command}: {error}", file=sys.stderr)
         return USAGE
     except KeyboardInterrupt:

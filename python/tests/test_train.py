@@ -11,7 +11,7 @@ import pytest
 
 import cortenforge as cf
 from cortenforge.__main__ import main
-from cortenforge.envs import Simulation, recording, store, vary
+from cortenforge.envs import Simulation, make_task, recording, store, vary
 from cortenforge.train import Policy, Settings, curve, train
 from cortenforge.train.evolution import Evolution
 from cortenforge.train.numpy_learner import Learner
@@ -358,10 +358,25 @@ def test_command_trains_and_replays(tmp_path):
     (["train", "Drone-v0", "--set", "wings=2"], 2, "no setting 'wings'; there are task, options"), (["train", "Drone-v0", "--set", "worlds=0"], 2, "worlds is 0"),
     (["train", "Drone-v0", "--set", "worlds"], 2, "expected NAME=VALUE"), (["train", "Drone-v0", "--option", "wings=2"], 2, "no option 'wings'"),
     (["train", "Drone-v0", "--set", "rate=fast"], 2, "rate"), (["train", "Drone-v0", "--seed", "-1"], 2, "the seed is -1"),
-    (["train", "Drone-v0", "--method", "es", "--library", "torch"], 2, "written in NumPy"), (["replay", "none.npz"], 3, "none.npz")])
+    (["train", "Drone-v0", "--method", "es", "--library", "torch"], 2, "written in NumPy"), (["replay", "none.npz"], 3, "none.npz"),
+    (["train", "Drone-v0", "--set", "seed=3"], 2, "--set seed: give it by --seed"), (["train", "Drone-v0", "--set", "task=x"], 2, "as the first argument"),
+    (["train", "Drone-v0", "--set", "options=3"], 2, "by --option"), (["train", "Drone-v0", "--threads", "-3"], 2, "nthread is -3"),
+    (["train", "Drone-v0", "--option", "frame_skip=nan"], 2, "frame_skip is 'nan', expected an integer"),
+    (["train", "Drone-v0", "--option", "frame_skip=2.5"], 2, "frame_skip is 2.5"), (["train", "Drone-v0", "--option", "frame_skip=None"], 2, "frame_skip is None"),
+    (["train", "Drone-v0", "--option", "xml=5"], 2, "xml is 5, expected a path"), (["train", "Drone-v0", "--out", "taken/here"], 3, "taken")])
 def test_command_says_what_is_wrong(arguments, status, text, capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    assert main(arguments) == status and text in capsys.readouterr().err
+    (tmp_path / "taken").write_text("a file")
+    assert main(arguments) == status
+    told = capsys.readouterr().err
+    assert text in told and "samples/s" not in told, told
+
+
+def test_counts_may_be_written_as_numbers_with_a_fraction_of_zero():
+    assert Simulation(make_task("CartpoleBalance-v0", frame_skip=2.0), 1).worlds.dt == Simulation(make_task("CartpoleBalance-v0", frame_skip=2), 1).worlds.dt
+    s = Simulation(make_task("CartpoleBalance-v0", frame_skip=2.0), 1)
+    s.reset(0)
+    s.step(np.zeros((1, 1)))
 
 
 def test_command_names_a_replay_that_differs(tmp_path, capsys):

@@ -116,7 +116,7 @@ ROWS = {
     "doctor": {"--json": {None: OK}, "always": []},
     "adopt": {"--undo": {None: IO}, "--system": {None: IO}, "--library": {"no.so": IO, "": IO}, "always": ["folder"]},
     "train": {
-        "--out": {"FILE": (OK, IO)}, "--samples": {"100": (OK, IO), "x": (USAGE, IO), "": (USAGE, IO)}, "--seed": {"1": (OK, IO), "x": (USAGE, IO)},
+        "--out": {"runs": (OK, IO)}, "--samples": {"100": (OK, IO), "x": (USAGE, IO), "": (USAGE, IO)}, "--seed": {"1": (OK, IO), "x": (USAGE, IO)},
         "--method": {"ppo": (OK, IO), "es": (OK, IO), "": (USAGE, IO), "sarsa": (USAGE, IO)}, "--library": {"numpy": (OK, IO), "jax": (USAGE, IO)},
         "--set": {"worlds=2": (OK, IO)}, "--option": {"a=2": (OK, IO)}, "--threads": {"1": (OK, IO), "x": (USAGE, IO)}, "--resume": {None: (OK, IO)},
         "--video": {"FILE.png": (OK, IO)}, "--list": {None: (OK, IO)}, "--quiet": {None: (OK, IO)}, "always": ["--list"],

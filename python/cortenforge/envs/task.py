@@ -50,8 +50,13 @@ class Task:
         for name, value in {**allowed, **options}.items():
             setattr(self, name, value)
         self.given = frozenset(options)
-        if not np.isfinite(self.frame_skip) or int(self.frame_skip) != self.frame_skip or self.frame_skip < 1:
+        try:
+            is_count = int(self.frame_skip) == self.frame_skip >= 1
+        except (TypeError, ValueError, OverflowError):
+            is_count = False
+        if not is_count:
             raise ValueError(f"frame_skip is {self.frame_skip!r}, expected an integer of at least 1")
+        self.frame_skip = int(self.frame_skip)
 
     def _check_option(self, name: str, value: Any, default: Any) -> None:
         """An option that is numbers stays numbers, as many of them."""
@@ -73,6 +78,8 @@ class Task:
             return self.xml
         if self.xml is None:
             raise ValueError(f"{type(self).__name__} has no model: set `xml` to a path, MJCF text or a Model")
+        if not isinstance(self.xml, (str, os.PathLike)):
+            raise TypeError(f"{type(self).__name__}: xml is {self.xml!r}, expected a path, MJCF text or a Model")
         text = os.fspath(self.xml)
         return MjModel.from_xml_string(text) if text.lstrip().startswith("<") else MjModel.load(text)  # type: ignore[attr-defined]
 

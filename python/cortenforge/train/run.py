@@ -132,6 +132,7 @@ def train(settings: Settings, folder: str | os.PathLike[str] | None = None, *, r
     threads: that step worlds, 0 for one per processor;  out: for the line of progress
     """
     run = _Run(settings, folder, resume=resume, threads=threads, out=out)
+    run.save()      # a folder that cannot be written is found before the work is done
     with one_thread():
         try:
             run.go()

@@ -41,7 +41,9 @@ static int labelTrees(const cfEffective* e, const cfContactBlocks* blocks, int* 
     is_part[t] = 0;
   }
   for (int k = 0; k < blocks->count; k++) {
-    if (k > 0 && blocks->block[k].dof == blocks->block[k - 1].dof) {
+    // contacts of one pair share a list; a block without dofs has the list of the next one, too
+    if (k > 0 && blocks->block[k].dof == blocks->block[k - 1].dof &&
+        blocks->block[k].ndof == blocks->block[k - 1].ndof) {
       continue;
     }
     joinComponents(parent, is_part, m->dof_treeid, blocks->block[k].dof, blocks->block[k].ndof);
