@@ -162,9 +162,13 @@ void cfi_xpbdFindMoving(xpbdWork* work) {
 }
 
 
-// the velocity of a dof has changed by less than the tolerance of what gravity does in a substep
+// A velocity is less than the tolerance of what gravity does in a substep, and has changed by less.
+// Without the first bound small forces, which are no noise, would move bodies by one substep of
+// each step.
 static bool isDofSteady(const xpbdWork* work, int dof, mjtNum most) {
-  return fabs(work->v[dof] - work->before[dof]) * work->p->m->dof_length[dof] <= most;
+  const mjtNum length = work->p->m->dof_length[dof];
+  return fabs(work->v[dof] - work->before[dof]) * length <= most &&
+         fabs(work->v[dof]) * length <= most;
 }
 
 

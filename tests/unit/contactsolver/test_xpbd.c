@@ -70,6 +70,51 @@ CF_TEST(xpbd__tremble_within_the_motion_of_rest__does_not_grow) {
 }
 
 
+// A box in touch with a plane, pushed and turned by a steady force, or slowed down by dry friction:
+// largest velocity that is missing or too much, in parts of what gravity does in a step
+static double missingVelocity(double size, double gravity, int substeps, double start,
+                              double force) {
+  const sceneSolver way = {"xpbd rigid", "xpbd", {substeps, 10, 0}, 3};
+  const double mu = gravity > 0 ? 0.003 : 0, push = start > 0 ? 0 : force;
+  char xml[800];
+  snprintf(xml, sizeof(xml),
+           "<mujoco><option timestep='.002' gravity='0 0 %g'/><worldbody>"
+           "<geom type='plane' size='5 5 1' condim='%d' friction='%g 0 0'/><body pos='0 0 %.12g'>"
+           "<freejoint/><geom type='box' size='%g %g %g' mass='1' condim='1' friction='%g 0 0'/>"
+           "</body></worldbody></mujoco>",
+           -gravity, start > 0 ? 3 : 1, mu, size - 5e-5, size, size, size, mu);
+  sceneRun run = openText(xml, &way);
+  const double length = run.m->dof_length[5], inertia = run.m->body_inertia[3 + 2];
+  double most = 0;
+  run.d->qvel[0] = start;
+  run.d->xfrc_applied[6] = push;
+  run.d->xfrc_applied[11] = push * inertia / length;
+  for (int k = 1; k <= 200; k++) {
+    stepRun(&run);
+    const double t = 0.002 * k, wanted = start > 0 ? fmax(0, start - mu * gravity * t) : push * t;
+    CF_TRUE(run.d->ncon > 0);
+    most = fmax(most, fabs(run.d->qvel[0] - wanted));
+    if (push > 0) {
+      most = fmax(most, fabs(run.d->qvel[5] * length - wanted));
+    }
+  }
+  closeRun(&run, 0);
+  return most / (0.002 * fmax(1, gravity));
+}
+
+
+// forces below the tolerance are no noise: what they add up to counts, however large a body is
+CF_TEST(xpbd__small_forces_on_what_is_nearly_at_rest__add_up_to_their_impulse) {
+  for (double size = 0.1; size < 200; size *= 10) {
+    for (int substeps = 1; substeps <= 16; substeps *= 4) {
+      CF_TRUE(missingVelocity(size, 0, substeps, 0, 0.005) < 0.02);
+      CF_TRUE(missingVelocity(size, 9.81, substeps, 0, 0.05) < 0.02);
+      CF_TRUE(missingVelocity(size, 9.81, substeps, 0.01, 0) < 0.02);
+    }
+  }
+}
+
+
 CF_TEST(xpbd__sphere_dropped__restitution_within_2_percent) {
   CF_TRUE(sceneBounce(&soft, 0.8).error < 0.02);
   CF_TRUE(sceneBounce(&rigid, 0.5).error < 0.02);
