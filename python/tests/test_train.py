@@ -2,6 +2,7 @@
 import csv
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
@@ -403,7 +404,10 @@ def test_command_line_runs_the_package(tmp_path):
     done = subprocess.run([program, "replay", "drone.npz"], capture_output=True, text=True, cwd=tmp_path, env=environment)
     assert done.returncode == 0 and "5 steps replayed" in done.stdout
     (folder / "python").write_text("#!/bin/sh\nexit 1\n")
-    done = subprocess.run([program, "train", "Drone-v0"], capture_output=True, text=True, cwd=tmp_path, env={**environment, "PATH": "/nowhere"})
+    # a copy, which has no environment of the sources beside it
+    alone = shutil.copy(program, tmp_path / "cortenforge")
+    environment = {**environment, "PATH": "/nowhere", "LD_LIBRARY_PATH": str(program.parent)}
+    done = subprocess.run([alone, "train", "Drone-v0"], capture_output=True, text=True, cwd=tmp_path, env=environment)
     assert done.returncode == 3 and "pip install cortenforge" in done.stderr
 
 
