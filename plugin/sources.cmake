@@ -2,6 +2,7 @@
 # They name no library they need: their functions come from the one that loads them, whatever it is called.
 set(CF_PLUGIN_FLAGS -fvisibility=hidden -fno-semantic-interposition)
 set(cf_plugin_files)
+add_custom_target(cf_plugins)
 foreach(pair actuator:plugin/actuator/pid.c
              elasticity:plugin/elasticity/cable.c
              sdf_plugin:plugin/sdf/field.c,plugin/sdf/bolt.c,plugin/sdf/bowl.c,plugin/sdf/gear.c,plugin/sdf/nut.c,plugin/sdf/torus.c
@@ -18,7 +19,8 @@ foreach(pair actuator:plugin/actuator/pid.c
   target_compile_options(cf_plugin_${name} PRIVATE ${CF_PLUGIN_FLAGS})
   target_link_libraries(cf_plugin_${name} PRIVATE ${CF_MATH})
   set_target_properties(cf_plugin_${name} PROPERTIES OUTPUT_NAME ${name} LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/plugin)
-  install(TARGETS cf_plugin_${name} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/cortenforge/plugin)
+  install(TARGETS cf_plugin_${name} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/cortenforge/plugin OPTIONAL)
+  add_dependencies(cf_plugins cf_plugin_${name})
 endforeach()
 
 # the same for programs that hold the library themselves: nothing they load can see its functions

@@ -46,7 +46,10 @@ if [ $# -gt 0 ]; then
   ninja -C "$folder" ${CF_JOBS:+-j$CF_JOBS} "$@"
   exit
 fi
-ninja -C "$folder" ${CF_JOBS:+-j$CF_JOBS} cortenforge cf_mujoco cf_static cf_cli >>"$folder.log" 2>&1 || { tail -40 "$folder.log" >&2; exit 1; }
+# plugins take their functions from the program that loads them, which Windows does not offer
+plugins=cf_plugins
+[[ $target == *windows* ]] && plugins=
+ninja -C "$folder" ${CF_JOBS:+-j$CF_JOBS} cortenforge cf_mujoco cf_static cf_cli $plugins >>"$folder.log" 2>&1 || { tail -40 "$folder.log" >&2; exit 1; }
 rm -rf "build/cross/$target"
 cmake --install "$folder" --prefix "$PWD/build/cross/$target" >>"$folder.log" 2>&1 || { tail -20 "$folder.log" >&2; exit 1; }
 echo "built: build/cross/$target"
