@@ -32,10 +32,11 @@ static void laneBodyMomentum(cfLaneGroup* g, int i, const cfVec velocity[6]) {
 // angular momentum of a mass that moves relative to a center
 static inline void laneAddOrbital(cfVec res[3], cfVec mass, const cfVec pos[3], const cfVec vel[3],
                                   const cfVec center[3], const cfVec center_vel[3]) {
-  cfVec arm[3], momentum[3], orbital[3];
-  numSub3(momentum, vel, center_vel);
-  numScale3(momentum, momentum, mass);
-  numSub3(arm, pos, center);
+  cfVec momentum[3], arm[3], orbital[3];
+  for (int k = 0; k < 3; k++) {
+    arm[k] = pos[k] - center[k];
+    momentum[k] = (vel[k] - center_vel[k]) * mass;
+  }
   numCross(orbital, arm, momentum);
   numAdd3(res, res, orbital);
 }
