@@ -250,6 +250,8 @@ static void checkRoom(cfDraft* draft, mjtSize* room, const char* what, mjtSize r
 // what a size, a sensor, a delay or a long chain asks for is bounded before there is memory for it
 static void checkSizes(cfDraft* draft, const mjModel* s) {
   mjtSize room = most_numbers, matrices = most_numbers;
+  const mjtSize userdata =
+      s->nuserdata > 0 ? s->nuserdata : 0;  // negative: mj_makeModel refuses it
   checkRoom(draft, &room, "nuser_body", s->nbody, s->nuser_body);
   checkRoom(draft, &room, "nuser_jnt", s->njnt, s->nuser_jnt);
   checkRoom(draft, &room, "nuser_geom", s->ngeom, s->nuser_geom);
@@ -260,7 +262,7 @@ static void checkSizes(cfDraft* draft, const mjModel* s) {
   checkRoom(draft, &room, "nuser_sensor", s->nsensor, s->nuser_sensor);
   checkRoom(draft, &room, "nkey", s->nkey, s->nq + s->nv + s->na + s->nu + 7 * s->nmocap + 1);
   checkRoom(draft, &room, "user data, readings of sensors and histories of delays",
-            s->nuserdata + s->nsensordata + s->nhistory, 1);
+            userdata + s->nsensordata + s->nhistory, 1);
   checkRoom(draft, &matrices, "inertia matrix of a long chain of bodies", s->nM, 1);
 }
 

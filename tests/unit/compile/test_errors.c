@@ -24,6 +24,10 @@ static const brokenModel broken[] = {
      "elemtexcoord 1 is out of range, there are 1 texture coordinates"},
     {FLEX_BODIES, FLEX("texcoord='1 2 3 4' elemtexcoord='0 1 -1'"), "elemtexcoord -1 is out of"},
     {FLEX_BODIES, FLEX("texcoord='1 2 3 4' elemtexcoord='0 1 1'"), ""},
+    // sizes below zero
+    {"", "<size nuserdata='-1'/>", "nuserdata is negative (-1)"},
+    {"<body>" GEOM "</body>", "<size nuser_body='-2'/>", "nuser_body"},
+    {"<body>" GEOM "</body>", "<size nuser_cam='-1' nuser_sensor='-1' nkey='-1'/>", ""},
     // names that no object has: a similar name, or the kind of object that has it
     {"<body><joint name='jk'/><geom size='1'/></body>", "<actuator><motor joint='jj'/></actuator>",
      "unknown transmission target 'jj' for actuator id = 0; did you mean 'jk'?\n"},
